@@ -1,0 +1,116 @@
+"""What an addon is, and in which order addons come.
+
+An addon is a folder that declares itself as data (``ADDON`` in its ``__init__``): the paths it owns, and the functions
+it answers with, by dotted name, so that nothing is imported before it is used. It is handed a ``Tree`` and never
+writes; it imports ``core``, no door and no other addon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from aiwg_memory.errors import UsageError
+
+BUILTIN = {
+    "line-memory": "aiwg_memory.addons.line_memory",
+    "llm-wiki": "aiwg_memory.addons.llm_wiki",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Addon:
+    """One addon. Every string in the second half is ``module:function``, empty when it has nothing to say.
+
+    paths      files and directories (with a final ``/``) it owns, relative to the workspace root
+    parse      ``(path, data) -> Fragment``, pure and for one file alone, so that an index can keep the result
+    item       ``(unit, head: Version | None) -> MemoryItem | None``; None: this unit is nothing to retrieve
+    check      ``(head: Tree, base: Tree | None) -> Iterable[Finding]``; base None judges everything
+    status     ``(tree) -> Mapping``: ``ready`` or ``degraded`` and why, counts, next actions
+    dependents ``(tree, source) -> Iterable[str]``: handles that rest on a source
+    undo       ``(tree, request) -> Plan`` for a receipt of one of its kinds; ``request.arguments["receipt"]`` is the
+               receipt, ``request.inputs`` the bytes of each ``before`` that could be found
+    plans      operation kind -> ``(tree, request) -> Plan``
+    commands   command name -> click command
+    """
+
+    name: str
+    version: str
+    summary: str
+    requires: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    schemas: tuple[str, ...] = ()
+    parse: str = ""
+    item: str = ""
+    check: str = ""
+    status: str = ""
+    dependents: str = ""
+    undo: str = ""
+    plans: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, str] = field(default_factory=dict)
+
+    def owns(self, path: str) -> bool:
+        return any(path.startswith(own) if own.endswith("/") else path == own for own in self.paths)
+
+
+def resolve(dotted: str) -> Any:
+    """The object that ``module:name`` names."""
+    module, _, name = dotted.partition(":")
+    return getattr(import_module(module), name)
+
+
+def load(names: Sequence[str], found: Mapping[str, str] = BUILTIN) -> tuple[Addon, ...]:
+    """The named addons in dependency order. ``found`` maps a name to the module that holds its ``ADDON``.
+
+    Raises UsageError, all problems together: unknown names, missing requirements, cycles, two owners of one path.
+    """
+    unknown = [name for name in names if name not in found]
+    if unknown:
+        raise UsageError(
+            f"unknown addon{'s' if len(unknown) > 1 else ''} {', '.join(unknown)}",
+            hint=f"known are {', '.join(sorted(found))}; others are installed as packages",
+        )
+    addons = {name: import_module(found[name]).ADDON for name in dict.fromkeys(names)}
+    problems = [
+        f"{addon.name} requires {need}, which is not enabled"
+        for addon in addons.values()
+        for need in addon.requires
+        if need not in addons
+    ]
+    ordered = _order(addons, problems)
+    problems += _shared_paths(ordered)
+    if problems:
+        raise UsageError("; ".join(problems), hint="change `addons` in .aiwg/config.yaml")
+    return tuple(ordered)
+
+
+def _order(addons: Mapping[str, Addon], problems: list[str]) -> list[Addon]:
+    ordered: list[Addon] = []
+    waiting = dict(addons)
+    while waiting:
+        ready = [
+            addon
+            for addon in waiting.values()
+            if not any(need in waiting for need in (*addon.requires, *addon.optional) if need != addon.name)
+        ]
+        if not ready:
+            problems.append(f"{', '.join(sorted(waiting))} require each other in a cycle")
+            break
+        for addon in ready:
+            ordered.append(waiting.pop(addon.name))
+    return ordered
+
+
+def _shared_paths(addons: Iterable[Addon]) -> list[str]:
+    owners: dict[str, str] = {}
+    problems = []
+    for addon in addons:
+        for path in addon.paths:
+            for other, owner in owners.items():
+                if owner != addon.name and (path.startswith(other) or other.startswith(path)):
+                    problems.append(f"{addon.name} and {owner} both own {path}")
+            owners[path] = addon.name
+    return problems

@@ -1,0 +1,38 @@
+"""Canonical JSON, digests and short names: the one spelling everything that is compared or addressed is made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from typing import Any
+
+DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+
+
+def canonical_json(value: Any) -> bytes:
+    """Sorted keys, no spaces, unescaped UTF-8, no final newline; floats that are not numbers raise ValueError."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def digest(data: bytes) -> str:
+    """``sha256:`` and 64 lower-case hex digits."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def digest_json(value: Any) -> str:
+    return digest(canonical_json(value))
+
+
+def short(full: str, length: int = 16) -> str:
+    """The first ``length`` hex digits of a digest, or of an id with a prefix such as ``op_``."""
+    return full.rpartition(":")[2].rpartition("_")[2][:length]
+
+
+def slug(name: str) -> str:
+    """At most 40 lower-case ASCII letters, digits and ``-`` of a name, then ``-`` and 8 hex digits of its digest."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    kept = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+    tail = short(digest(name.encode()), 8)
+    return f"{kept}-{tail}" if kept else tail

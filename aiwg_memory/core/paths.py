@@ -1,0 +1,106 @@
+"""RepoPath: the one definition of a legal path, and the only path type below the command line."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Self
+
+from aiwg_memory.errors import UnsafePath
+
+MAX_BYTES = 4096
+MAX_PARTS = 64
+
+# What HFS+ ignores when it compares names, so that ".g\u200cit" is ".git" there.
+_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)\Z")
+_GIT = re.compile(r"(?:\.git|git~[0-9]+)\Z")
+
+
+def part_problem(part: str) -> str | None:
+    """Why ``part`` may not be one component of a path, or None."""
+    if not part:
+        return "an empty part"
+    if part in (".", ".."):
+        return f"the part {part!r}"
+    if "\\" in part or ":" in part:
+        return "a backslash or a colon"
+    if _CONTROL.search(part):
+        return "a control or newline character"
+    if not part.isascii():
+        if any("\ud800" <= c <= "\udfff" for c in part):
+            return "bytes that are not UTF-8"
+        if not unicodedata.is_normalized("NFC", part):
+            return "a name that is not in Unicode form NFC"
+    folded = _IGNORABLE.sub("", part).casefold().rstrip(". ")
+    if _GIT.match(folded):
+        return "a part that a file system may take for .git"
+    if _DEVICE.match(folded.partition(".")[0].rstrip(" ")):
+        return "a Windows device name"
+    return None
+
+
+class RepoPath(str):
+    """Relative, ``/``-separated, NFC, at most 4,096 bytes and 64 parts; code point order is byte order.
+
+    Raises UnsafePath naming the rule. None stands for the root where a function takes ``RepoPath | None``.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        if isinstance(value, cls):
+            return value
+        problem = path_problem(value)
+        if problem:
+            raise UnsafePath(
+                f"{display(value)} is not a legal path: it has {problem}",
+                hint="use a relative path with / between plain names, below the workspace root",
+            )
+        return super().__new__(cls, value)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.split("/"))
+
+    @property
+    def name(self) -> str:
+        return self.rpartition("/")[2]
+
+    @property
+    def parent(self) -> RepoPath | None:
+        head = self.rpartition("/")[0]
+        return str.__new__(RepoPath, head) if head else None
+
+    def under(self, folder: RepoPath | None) -> bool:
+        """Whether this is ``folder`` or lies below it."""
+        return folder is None or self == folder or self.startswith(folder + "/")
+
+
+def path_problem(value: str) -> str | None:
+    """Why ``value`` is not a legal path, or None."""
+    if not value:
+        return "no parts"
+    if value.startswith("/"):
+        return "a leading slash"
+    parts = value.split("/")
+    if len(parts) > MAX_PARTS:
+        return f"more than {MAX_PARTS} parts"
+    for part in parts:
+        problem = part_problem(part)
+        if problem:
+            return problem
+    if len(value.encode()) > MAX_BYTES:
+        return f"more than {MAX_BYTES} bytes"
+    return None
+
+
+def join(folder: RepoPath | None, name: str) -> RepoPath:
+    return RepoPath(f"{folder}/{name}" if folder else name)
+
+
+def display(value: str) -> str:
+    """A name that may be hostile, on one line and printable, at most 200 characters."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in value[:200])
+    return shown + ("…" if len(value) > 200 else "") or "''"
