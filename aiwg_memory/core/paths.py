@@ -16,14 +16,20 @@ _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)\Z")
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)\Z")
+# Nine names of ten, at a quarter of the price: trees of ten thousand files are walked on every command.
+_PLAIN = re.compile(r"(?!(?i:con|prn|aux|nul|com|lpt|git~|\.git))[A-Za-z0-9_.~-]*[A-Za-z0-9_-]\Z")
 
 
 def part_problem(part: str) -> str | None:
     """Why ``part`` may not be one component of a path, or None."""
+    if _PLAIN.match(part):
+        return None
     if not part:
         return "an empty part"
     if part in (".", ".."):
         return f"the part {part!r}"
+    if "/" in part:
+        return "a slash inside one name"
     if "\\" in part or ":" in part:
         return "a backslash or a colon"
     if _CONTROL.search(part):
@@ -97,7 +103,13 @@ def path_problem(value: str) -> str | None:
 
 
 def join(folder: RepoPath | None, name: str) -> RepoPath:
-    return RepoPath(f"{folder}/{name}" if folder else name)
+    """``name`` below ``folder``, which is legal already and is not judged again. Raises UnsafePath."""
+    if not folder:
+        return RepoPath(name)
+    path = f"{folder}/{name}"
+    if _PLAIN.match(name) and len(path) * 4 <= MAX_BYTES and path.count("/") < MAX_PARTS:
+        return str.__new__(RepoPath, path)
+    return RepoPath(path)
 
 
 def display(value: str) -> str:

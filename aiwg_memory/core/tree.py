@@ -112,10 +112,18 @@ class MemoryTree:
             return Entry(path.name, "dir", 0)
         return None
 
+    def _refuse_file_above(self, path: RepoPath) -> None:
+        above = path.parent
+        while above is not None:
+            if above in self._content:
+                raise UnsafePath(f"{above} is a file, not a directory")
+            above = above.parent
+
     def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
         if path is not None:
             entry = self.stat(path)
             if entry is None:
+                self._refuse_file_above(path)
                 return
             if entry.kind != "dir":
                 raise UnsafePath(f"{path} is not a directory")

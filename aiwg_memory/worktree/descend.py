@@ -1,0 +1,189 @@
+"""Two ways below a root that follow no link: from descriptor to descriptor, and, where there are none, checked.
+
+Both raise UnsafePath for a link or special file on the way, and leave FileNotFoundError, NotADirectoryError (a regular
+file stands where a directory must) and every other OSError to the caller.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from typing import Protocol
+
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import UnsafePath
+from aiwg_memory.worktree.failures import LINK_HINT
+
+KEPT = 128
+
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | _CLOEXEC | _NOFOLLOW | getattr(os, "O_DIRECTORY", 0)
+_FILE = os.O_RDONLY | _CLOEXEC | _NOFOLLOW | _NONBLOCK | _BINARY
+_REPARSE = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0)
+
+DESCRIPTORS = (
+    bool(_NOFOLLOW) and {os.open, os.stat} <= os.supports_dir_fd and os.scandir in os.supports_fd and os.name == "posix"
+)
+
+
+class Descent(Protocol):
+    """``open`` gives a descriptor the caller closes, of whatever lies there; ``scan`` gives raw names, unsorted."""
+
+    def open(self, path: RepoPath) -> int: ...
+
+    def lstat(self, path: RepoPath) -> os.stat_result: ...
+
+    def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]: ...
+
+    def close(self) -> None: ...
+
+
+def is_link(status: os.stat_result) -> bool:
+    """A symbolic link, or a junction or any other reparse point."""
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_file_attributes", 0) & _REPARSE)
+
+
+def checked_folder(status: os.stat_result, path: str) -> None:
+    """Raise unless ``status`` is that of a real directory."""
+    if is_link(status):
+        raise UnsafePath(f"{path} is a link; nobody reads through it", hint=LINK_HINT)
+    if stat.S_ISREG(status.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+    if not stat.S_ISDIR(status.st_mode):
+        raise UnsafePath(f"{path} is a special file, not a directory", hint=LINK_HINT)
+
+
+class ByDescriptor:
+    """Opens every component from its parent's descriptor. At most ``KEPT`` directories stay open.
+
+    A kept directory is used only while its path still leads to it, so that one renamed away, or replaced by another
+    or by a link, is not read in place of what stands there now.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = os.open(root, _FOLDER)
+        self._kept: dict[str, tuple[int, int, int]] = {}
+
+    def open(self, path: RepoPath) -> int:
+        head, _, name = path.rpartition("/")
+        return os.open(name.encode(), _FILE, dir_fd=self._folder(head))
+
+    def lstat(self, path: RepoPath) -> os.stat_result:
+        head, _, name = path.rpartition("/")
+        return os.stat(name.encode(), dir_fd=self._folder(head), follow_symlinks=False)
+
+    def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]:
+        with os.scandir(self._folder(path or "")) as found:
+            for entry in found:
+                try:
+                    yield _utf8(entry.name), entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+
+    def _folder(self, path: str) -> int:
+        if not path:
+            return self._root
+        kept = self._kept.get(path)
+        if kept is not None:
+            if self._still_there(path, kept):
+                return kept[0]
+            self._forget(path)
+        head, _, name = path.rpartition("/")
+        return self._enter(path, name.encode(), self._folder(head))
+
+    def _still_there(self, path: str, kept: tuple[int, int, int]) -> bool:
+        try:
+            status = os.stat(path.encode(), dir_fd=self._root, follow_symlinks=False)
+        except OSError:
+            return False
+        return status.st_ino == kept[2] and status.st_dev == kept[1]
+
+    def _enter(self, path: str, raw: bytes, parent: int) -> int:
+        try:
+            opened = os.open(raw, _FOLDER, dir_fd=parent)
+        except OSError as error:
+            if error.errno in (errno.ENOTDIR, errno.ELOOP):
+                checked_folder(os.stat(raw, dir_fd=parent, follow_symlinks=False), path)
+            raise
+        status = os.fstat(opened)
+        if len(self._kept) >= KEPT:
+            self._forget(next(iter(self._kept)))
+        self._kept[path] = (opened, status.st_dev, status.st_ino)
+        return opened
+
+    def _forget(self, path: str) -> None:
+        os.close(self._kept.pop(path)[0])
+
+    def close(self) -> None:
+        for path in list(self._kept):
+            self._forget(path)
+        if self._root >= 0:
+            os.close(self._root)
+            self._root = -1
+
+
+class ByCheckedWalk:
+    """Looks at every component before it uses the whole path; ``guarantees`` says what a race may still do."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        checked_folder(os.lstat(root), root)
+
+    def open(self, path: RepoPath) -> int:
+        before = self.lstat(path)
+        if is_link(before):
+            raise UnsafePath(f"{path} is a link; nobody reads through it", hint=LINK_HINT)
+        opened = os.open(self._whole(path), _FILE)
+        after = os.fstat(opened)
+        if (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
+            os.close(opened)
+            raise UnsafePath(f"{path} was replaced while it was opened", hint="try again")
+        return opened
+
+    def lstat(self, path: RepoPath) -> os.stat_result:
+        self._check(path.parent)
+        return os.lstat(self._whole(path))
+
+    def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]:
+        self._check(path)
+        with os.scandir(self._whole(path)) as found:
+            for entry in found:
+                try:
+                    yield _utf8(entry.name), os.lstat(entry.path)
+                except FileNotFoundError:
+                    continue
+
+    def _check(self, path: RepoPath | None) -> None:
+        parts = path.parts if path else ()
+        for end in range(1, len(parts) + 1):
+            part = "/".join(parts[:end])
+            checked_folder(os.lstat(os.path.join(self._root, part)), part)
+
+    def _whole(self, path: RepoPath | None) -> str:
+        return os.path.join(self._root, *path.parts) if path else self._root
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+def _utf8(name: str) -> str:
+    """The name as UTF-8 whatever the locale says; bytes that are not UTF-8 become lone surrogates."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
+
+
+def guarantees() -> list[str]:
+    """What this platform lets the reader promise, one sentence each, for ``doctor``."""
+    if DESCRIPTORS:
+        return [
+            "every part of a path is opened from its parent's descriptor; no link is followed, whatever is swapped",
+            "pipes, sockets and devices are opened without blocking and refused by their type",
+        ]
+    return [
+        "every part of a path is checked before it is opened, and the opened file is compared with the one checked",
+        "a directory replaced by a link between check and use is not excluded: this platform opens by whole paths only",
+    ]
