@@ -1,0 +1,71 @@
+"""Objects by id, through git processes that stay: sizes before content, and never part of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from aiwg_memory.errors import Damaged, TooLarge
+from aiwg_memory.repo.process import Conversation, command
+
+# Answers to this many questions fit a pipe, so that git never waits for us while we write.
+_AT_ONCE = 400
+
+
+class Objects:
+    """The object store of the repository at ``folder``. Starts nothing until asked; ``close`` ends what it started."""
+
+    def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._environment = environment
+        self._running: dict[str, Conversation] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for mode in list(self._running):
+            self._running.pop(mode).close()
+
+    def sizes(self, ids: Sequence[str]) -> list[int]:
+        """The size of each object in bytes. Raises Damaged for one that is not here."""
+        found: list[int] = []
+        batch = self._batch("--batch-check")
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            batch.ask(some)
+            found += [_size(batch.taken.readline(), wanted) for wanted in some]
+        return found
+
+    def read(self, wanted: str, *, limit: int, name: str = "") -> bytes:
+        """The whole object. Raises TooLarge before a byte of it is taken, Damaged when it is not here.
+
+        ``name`` is what the message calls it.
+        """
+        batch = self._batch("--batch")
+        batch.ask([wanted])
+        size = _size(batch.taken.readline(), wanted)
+        if size > limit:
+            self._running.pop("--batch").close()
+            raise TooLarge(f"{name or wanted} has {size} bytes; at most {limit} are read here")
+        data = batch.taken.read(size + 1)
+        if len(data) != size + 1:
+            raise Damaged(f"git ended before it gave all of {name or wanted}", hint="run `git fsck`")
+        return data[:-1]
+
+    def _batch(self, mode: str) -> Conversation:
+        if mode not in self._running:
+            self._running[mode] = Conversation(command(self._folder, ["cat-file", mode]), self._environment)
+        return self._running[mode]
+
+
+def _size(line: bytes, wanted: str) -> int:
+    words = line.split()
+    if len(words) != 3:
+        raise Damaged(
+            f"the git object {wanted} is not here", hint="fetch it (`git fetch --refetch`), or run `git fsck`"
+        )
+    return int(words[2])

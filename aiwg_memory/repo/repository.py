@@ -1,0 +1,216 @@
+"""Repository: the facts git knows about a workspace. Asking changes nothing and runs nothing a repository names."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple, Self
+
+from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.errors import AiwgError, Damaged, UsageError
+from aiwg_memory.repo.objects import Objects
+from aiwg_memory.repo.place import Place, common_dir, locate
+from aiwg_memory.repo.process import Result, command, git_environment, run
+from aiwg_memory.repo.trees import GitTree, commit_listing, index_listing
+
+_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+_EMPTY = {
+    40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+
+
+class LastCommit(NamedTuple):
+    """``author`` is ``name <email>``, ``at`` the author's time in RFC 3339 with its offset."""
+
+    commit: str
+    author: str
+    at: str
+
+
+class Repository:
+    """The repository around the workspace ``root``; ``prefix`` is the way from its top to there, "" at the top.
+
+    Every path in and out is relative to ``root``; what lies outside it does not count. Use as a context manager.
+    """
+
+    def __init__(self, root: str, place: Place, environ: Mapping[str, str]) -> None:
+        self.root = root
+        self.top = place.top
+        self.git_dir = place.git_dir
+        self.prefix = os.path.relpath(root, place.top).replace(os.sep, "/") if place.top not in ("", root) else ""
+        self._environment = git_environment(environ, place.located)
+
+    @classmethod
+    def find(cls, root: str, environ: Mapping[str, str] = os.environ) -> Self | None:
+        """None outside git. Starts no process."""
+        place = locate(root, environ)
+        return None if place is None else cls(root, place, environ)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if "objects" in self.__dict__:
+            self.objects.close()
+
+    @cached_property
+    def objects(self) -> Objects:
+        return Objects(self.root, self._environment)
+
+    @property
+    def common_dir(self) -> str:
+        return common_dir(self.git_dir)
+
+    @property
+    def is_bare(self) -> bool:
+        return not self.top
+
+    def head(self) -> str | None:
+        """The commit HEAD is at; None before the first commit."""
+        return _quick_head(self.git_dir, self.common_dir) or self._slow_head()
+
+    def resolve(self, rev: str) -> str:
+        """The commit id of any spelling git knows. Raises UsageError when it is none, or looks like an option."""
+        if _ID.match(rev) is None and (not rev or rev.startswith("-") or not rev.isprintable()):
+            raise UsageError(f"{display(rev)} is not a revision", hint="name a branch, a tag or a commit")
+        done = self._git("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}", ok=(0, 1, 128))
+        if done.status:
+            raise UsageError(f"{display(rev)} names no commit here", hint="see `git log`; fetch it if it is elsewhere")
+        return done.out.decode().strip()
+
+    def identity(self) -> str | None:
+        """``user.name <user.email>`` as git is configured, None unless both are set."""
+        found = _settings(self._git("config", "-z", "--get-regexp", r"^user\.(name|email)$", ok=(0, 1), asks=True).out)
+        name, email = found.get("user.name", ""), found.get("user.email", "")
+        return f"{name} <{email}>" if name and email else None
+
+    def config(self, name: str) -> str | None:
+        """The value in effect of one setting, None when it is not set."""
+        done = self._git("config", "-z", "--get", name, ok=(0, 1), asks=True)
+        return _text(done.out).removesuffix("\0") if done.status == 0 else None
+
+    def index_tree(self) -> GitTree:
+        """What is staged. Raises UsageError in a bare repository."""
+        self._needs_checkout("an index")
+        staged = self._git("ls-files", "-s", "-z").out
+        return GitTree(index_listing(staged), self.objects, f"index:{digest(staged)}")
+
+    def commit_tree(self, rev: str) -> GitTree:
+        commit = rev if _ID.match(rev) else self.resolve(rev)
+        return GitTree(commit_listing(self.objects, commit, self.prefix), self.objects, f"commit:{commit}")
+
+    def staged_names(self) -> list[str]:
+        """What the next commit changes below the workspace, byte-wise sorted; a name may be illegal as a path."""
+        self._needs_checkout("an index")
+        head = self.head() or self._empty_tree
+        return _names(self._git("diff-index", "--cached", *_NAMES, head).out)
+
+    def changed_names(self, base: str | None, head: str) -> list[str]:
+        """What differs between two revisions below the workspace; ``base`` None stands for nothing at all."""
+        first = self.resolve(base) if base is not None else self._empty_tree
+        return _names(self._git("diff-tree", "-r", *_NAMES, first, self.resolve(head)).out)
+
+    def check_ignore(self, paths: Iterable[str]) -> set[str]:
+        """Those of ``paths`` git ignores; a tracked file is never ignored."""
+        asked = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
+        if not asked:
+            return set()
+        return set(_names(self._git("check-ignore", "-z", "--stdin", data=asked, ok=(0, 1)).out))
+
+    def last_commit_for(self, path: RepoPath) -> LastCommit | None:
+        """The newest commit reachable from HEAD that touched ``path``; None when there is none."""
+        head = self.head()
+        if head is None:
+            return None
+        found = self._git(
+            "--literal-pathspecs", "rev-list", "-1", "--format=%H%x00%an <%ae>%x00%aI", head, "--", path
+        ).out
+        lines = _text(found).splitlines()
+        return LastCommit(*lines[1].split("\0")) if len(lines) > 1 else None
+
+    @cached_property
+    def _empty_tree(self) -> str:
+        return _EMPTY[64 if self.config("extensions.objectformat") == "sha256" else 40]
+
+    def _slow_head(self) -> str | None:
+        done = self._git("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1))
+        return done.out.decode().strip() or None
+
+    def _needs_checkout(self, what: str) -> None:
+        if self.is_bare:
+            raise UsageError(f"{display(self.root)} is a bare repository, without {what}", hint="work in a clone of it")
+
+    def _git(self, *arguments: str, data: bytes = b"", ok: Sequence[int] = (0,), asks: bool = False) -> Result:
+        done = run(command(self.root, arguments, configured=asks), self._environment, data)
+        if done.status not in ok:
+            raise _failed(next(word for word in arguments if not word.startswith("-")), done)
+        return done
+
+
+_NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
+
+
+def _failed(what: str, done: Result) -> AiwgError:
+    said = display(done.err.partition("\n")[0].removeprefix("fatal: ")) if done.err else f"status {done.status}"
+    hint = "git itself says so; try the same with git"
+    if "dubious ownership" in done.err:
+        hint = "the repository belongs to someone else; if you trust it: git config --global --add safe.directory DIR"
+    return Damaged(f"git {what} failed: {said}", hint=hint)
+
+
+def _quick_head(git_dir: str, shared: str) -> str | None:
+    """HEAD without a process: a commit, a loose ref or a packed one; None for anything rarer, and before a commit."""
+    if os.path.isdir(os.path.join(shared, "reftable")):
+        return None
+    head = _small(os.path.join(git_dir, "HEAD"))
+    if _ID.match(head):
+        return head
+    ref = head.removeprefix("ref: ")
+    if ref == head or not ref.startswith("refs/heads/") or ".." in ref:
+        return None
+    loose = _small(os.path.join(shared, ref))
+    if loose:
+        return loose if _ID.match(loose) else None
+    return _packed(os.path.join(shared, "packed-refs"), ref)
+
+
+def _small(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(4096).strip()
+    except OSError:
+        return ""
+
+
+def _packed(path: str, ref: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            found = re.search(
+                rb"^([0-9a-f]{40,64}) " + re.escape(ref.encode("utf-8", "surrogateescape")) + rb"$",
+                file.read(),
+                re.MULTILINE,
+            )
+    except OSError:
+        return None
+    return found[1].decode() if found else None
+
+
+def _settings(listing: bytes) -> dict[str, str]:
+    """``git config -z --get-regexp``: the last of several values is the one in effect."""
+    pairs = (entry.partition("\n") for entry in _text(listing).split("\0") if entry)
+    return {name: value for name, _, value in pairs}
+
+
+def _names(listing: bytes) -> list[str]:
+    return [name for name in _text(listing).split("\0") if name]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

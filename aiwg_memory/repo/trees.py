@@ -1,0 +1,207 @@
+"""The index and any commit as trees: what git holds, listed without a checkout and read without a filter."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from aiwg_memory.core.paths import RepoPath, display, join
+from aiwg_memory.core.tree import Entry, Kind
+from aiwg_memory.errors import Damaged, NotFound, TooLarge, UnsafePath, UsageError
+from aiwg_memory.repo.objects import Objects
+
+MAX_TREE = 64 * 1024 * 1024
+
+_PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
+# By the type digits of git's octal modes; permission digits differ in old repositories.
+_KINDS: dict[str, Kind] = {"100": "file", "400": "dir", "120": "link", "160": "special"}
+
+
+class Node(NamedTuple):
+    """One name as git has it. ``conflicted``: the index holds several stages of it, none of which can be committed."""
+
+    kind: Kind
+    id: str
+    conflicted: bool = False
+
+
+Listing = Callable[[str], dict[str, Node]]
+
+
+class GitTree:
+    """A tree over a ``listing``: the names in a folder that is there ("" is the root).
+
+    ``identity`` names exactly this content. Stamps are blob ids. Not to be shared between threads.
+    """
+
+    def __init__(self, listing: Listing, objects: Objects, identity: str) -> None:
+        self.identity = identity
+        self._listing = listing
+        self._objects = objects
+        self._folders: dict[str, dict[str, Node]] = {}
+        self._sizes: dict[str, int] = {}
+
+    def read(self, path: RepoPath, *, limit: int) -> bytes:
+        """The blob as it is stored. Raises NotFound, UnsafePath, TooLarge, Damaged (unmerged, or not fetched)."""
+        node = self._find(path)
+        if node is None:
+            raise NotFound(f"{path} is not there")
+        if node.kind != "file":
+            raise UnsafePath(f"{path} is {_PHRASE[node.kind]}, not a regular file")
+        if self._sizes.get(node.id, 0) > limit:
+            raise TooLarge(f"{path} has {self._sizes[node.id]} bytes; at most {limit} are read here")
+        return self._objects.read(node.id, limit=limit, name=path)
+
+    def stat(self, path: RepoPath) -> Entry | None:
+        node = self._find(path)
+        return None if node is None else self._entries([(path.name, node)])[0]
+
+    def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
+        """One level, sorted by the bytes of the names; raises Damaged when one of them is unmerged."""
+        if path is not None:
+            node = self._find(path)
+            if node is None:
+                self._refuse_file_above(path)
+                return
+            if node.kind != "dir":
+                raise UnsafePath(f"{path} is not a directory")
+        found = sorted(self._children(path or "").items(), key=_by_bytes)
+        for name, node in found:
+            _refuse_conflict(node, f"{path}/{name}" if path else name)
+        yield from self._entries([_judged(path, name, node) for name, node in found])
+
+    def _find(self, path: RepoPath) -> Node | None:
+        folder = ""
+        *above, last = path.parts
+        for part in above:
+            node = self._children(folder).get(part)
+            folder = f"{folder}/{part}" if folder else part
+            if node is None or node.kind == "file":
+                return None
+            _refuse_conflict(node, folder)
+            if node.kind != "dir":
+                raise UnsafePath(f"{folder} is {_PHRASE[node.kind]}; nobody reads through it")
+        found = self._children(folder).get(last)
+        if found is not None:
+            _refuse_conflict(found, path)
+        return found
+
+    def _refuse_file_above(self, path: RepoPath) -> None:
+        above = path.parent
+        while above is not None:
+            node = self._find(above)
+            if node is not None and node.kind != "dir":
+                raise UnsafePath(f"{above} is a file, not a directory")
+            above = above.parent
+
+    def _children(self, folder: str) -> dict[str, Node]:
+        if folder not in self._folders:
+            self._folders[folder] = self._listing(folder)
+        return self._folders[folder]
+
+    def _entries(self, found: Sequence[tuple[str, Node]]) -> Sequence[Entry]:
+        unknown = [node.id for _, node in found if node.kind == "file" and node.id not in self._sizes]
+        if unknown:
+            self._sizes.update(zip(unknown, self._objects.sizes(unknown), strict=True))
+        return [
+            Entry(name, "file", self._sizes[node.id], node.id) if node.kind == "file" else Entry(name, node.kind, 0)
+            for name, node in found
+        ]
+
+
+def commit_listing(objects: Objects, commit: str, prefix: str) -> Listing:
+    """Folders of ``commit`` below ``prefix`` ("" or ``a/b``), each one tree object, read when it is asked for."""
+    trees: dict[str, str] = {}
+    first, _, _ = objects.read(commit, limit=MAX_TREE, name="the commit").partition(b"\n")
+    if not first.startswith(b"tree "):
+        raise UsageError(f"{commit} is not a commit", hint="name a branch, a tag or a commit")
+    root = first[len("tree ") :].decode()
+
+    def below(tree: str) -> dict[str, Node]:
+        return _parsed(objects.read(tree, limit=MAX_TREE, name="a directory in git"), len(commit) // 2)
+
+    for part in prefix.split("/") if prefix else ():
+        node = below(root).get(part)
+        if node is None or node.kind != "dir":
+            return lambda _: {}
+        root = node.id
+
+    def listing(folder: str) -> dict[str, Node]:
+        found = below(trees[folder] if folder else root)
+        for name, node in found.items():
+            if node.kind == "dir":
+                trees[f"{folder}/{name}" if folder else name] = node.id
+        return found
+
+    return listing
+
+
+def _parsed(tree: bytes, width: int) -> dict[str, Node]:
+    """A tree object: ``mode name NUL id`` again and again; ``width`` is the length of an id in bytes."""
+    found: dict[str, Node] = {}
+    at = 0
+    while at < len(tree):
+        nul = tree.index(b"\0", at)
+        mode, _, raw = tree[at:nul].partition(b" ")
+        at = nul + 1 + width
+        name = raw.decode("utf-8", "surrogateescape")
+        if name in found:
+            raise Damaged(f"a directory in git holds {display(name)} twice", hint="run `git fsck`")
+        found[name] = Node(_kind(mode.decode()), tree[nul + 1 : at].hex())
+    return found
+
+
+def index_listing(staged: bytes) -> Listing:
+    """Folders of the index, from the output of ``git ls-files -s -z``, which is sorted by the bytes of the paths."""
+    entries = staged.split(b"\0")
+    entries.pop()
+
+    def listing(folder: str) -> dict[str, Node]:
+        prefix = f"{folder}/".encode("utf-8", "surrogateescape") if folder else b""
+        found: dict[str, Node] = {}
+        at = bisect_left(entries, prefix, key=_path)
+        while at < len(entries):
+            head, _, path = entries[at].partition(b"\t")
+            if not path.startswith(prefix):
+                break
+            raw, deeper, _ = path[len(prefix) :].partition(b"/")
+            name = raw.decode("utf-8", "surrogateescape")
+            mode, blob, stage = head.decode().split()
+            if (stage != "0" and not deeper) or name in found:
+                found[name] = Node("file", blob, conflicted=True)
+            else:
+                found[name] = Node("dir", "") if deeper else Node(_kind(mode), blob)
+            # "0" follows "/": the first path after everything below this directory.
+            at = bisect_left(entries, prefix + raw + b"0", at + 1, key=_path) if deeper else at + 1
+        return found
+
+    return listing
+
+
+def _path(entry: bytes) -> bytes:
+    return entry.partition(b"\t")[2]
+
+
+def _kind(mode: str) -> Kind:
+    return _KINDS.get(mode[:3], "special")
+
+
+def _by_bytes(item: tuple[str, Node]) -> bytes:
+    return item[0].encode("utf-8", "surrogateescape")
+
+
+def _judged(folder: RepoPath | None, name: str, node: Node) -> tuple[str, Node]:
+    try:
+        join(folder, name if "/" not in name else "")
+    except UnsafePath:
+        return display(name), Node("illegal", "")
+    return name, node
+
+
+def _refuse_conflict(node: Node, path: str) -> None:
+    if node.conflicted:
+        raise Damaged(
+            f"{display(path)} is unmerged in the index",
+            hint="resolve it and `git add` it, or `git merge --abort`",
+        )
