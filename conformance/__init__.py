@@ -1,0 +1,1 @@
+"""Language-neutral cases: given a tree, some commands, what must be printed and what must be left behind."""
