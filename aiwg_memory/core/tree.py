@@ -19,12 +19,14 @@ class Entry:
 
     ``kind`` "illegal" is a name that is on disk but may not be part of a RepoPath; ``name`` is then its display form.
     ``stamp`` equal on two looks means equal content (a blob id, or times and inode); empty means: read it to know.
+    ``links`` counts the names a file has on disk.
     """
 
     name: str
     kind: Kind
     size: int
     stamp: str = ""
+    links: int = 1
 
 
 class Tree(Protocol):

@@ -1,0 +1,44 @@
+"""The file names that are instructions, in the order of their precedence within one level."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from aiwg_memory.core.paths import RepoPath, join
+
+
+class Kind(IntEnum):
+    """The kinds of one level, the later the higher; of an override and its plain file at most one counts."""
+
+    AGENTS = 0
+    CLAUDE = 1
+    DOT_CLAUDE = 2
+    AIWG = 3
+    RULE = 4
+
+
+OVERRIDE = "AGENTS.override.md"
+AGENTS = "AGENTS.md"
+SINGLE = {Kind.CLAUDE: "CLAUDE.md", Kind.DOT_CLAUDE: ".claude/CLAUDE.md", Kind.AIWG: ".aiwg/instructions.md"}
+RULES = ".aiwg/rules"
+IGNORE_FILE = RepoPath(".aiwg/instructions.ignore")
+
+KIND_NAMES = {
+    Kind.AGENTS: "agents",
+    Kind.CLAUDE: "claude",
+    Kind.DOT_CLAUDE: "claude-directory",
+    Kind.AIWG: "aiwg",
+    Kind.RULE: "rule",
+}
+
+# Spellings that people write and no agent of that name reads; looked up by name, so a level is never listed.
+NEAR_MISSES = {
+    "AGENTS.md": ("agents.md", "Agents.md", "AGENTS.MD", "AGENT.md", "agent.md", "AGENTS.txt"),
+    "AGENTS.override.md": ("AGENTS.OVERRIDE.md", "agents.override.md", "AGENTS.override.MD"),
+    "CLAUDE.md": ("claude.md", "Claude.md", "CLAUDE.MD"),
+    ".aiwg/instructions.md": (".aiwg/INSTRUCTIONS.md", ".aiwg/instructions.MD", ".aiwg/Instructions.md"),
+}
+
+
+def below(level: RepoPath | None, name: str) -> RepoPath:
+    return join(level, name)
