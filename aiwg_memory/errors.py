@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aiwg_memory.core.findings import Finding
+    from aiwg_memory.core.operations import Plan
 
 
 class AiwgError(Exception):
@@ -41,9 +42,10 @@ class NotFound(AiwgError):
 
 
 class StalePreview(AiwgError):
-    """What was previewed is no longer what would happen."""
+    """What was previewed is no longer what would happen; ``fresh`` is what would."""
 
     code, exit_status = "stale-preview", 3
+    fresh: Plan | None = None
 
 
 class Refused(AiwgError):

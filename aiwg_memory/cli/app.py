@@ -1,0 +1,159 @@
+"""What one invocation knows: its options, its time, its workspace; and the shape every command has."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from aiwg_memory.errors import UsageError
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass
+class App:
+    """The state of one command. ``status`` is the exit status it will end with."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    directory: str | None = None
+    json: bool = False
+    quiet: bool = False
+    color: bool = True
+    command: str = ""
+    status: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+    @cached_property
+    def now(self) -> str:
+        """RFC 3339 UTC to the second, asked once; ``AIWG_MEMORY_NOW`` pins it."""
+        pinned = self.environ.get("AIWG_MEMORY_NOW")
+        if pinned is None:
+            return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        if not _TIME.match(pinned) or not _is_time(pinned):
+            raise UsageError(
+                f"AIWG_MEMORY_NOW is {pinned!r}, not a time", hint="write it like 2026-01-31T08:00:00Z, in UTC"
+            )
+        return pinned
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        from aiwg_memory.workspace import Workspace
+
+        return Workspace.open(self.directory, now=self.now, environ=self.environ)
+
+    def reviewer(self, named: str | None = None) -> str:
+        """The person whose decision this is: the one named, else git's ``user.name <user.email>``. Exit 2 without."""
+        from aiwg_memory.workspace.people import reviewer
+
+        return reviewer(self.workspace, named)
+
+    @property
+    def interactive(self) -> bool:
+        return not self.json and sys.stdin.isatty() and sys.stdout.isatty()
+
+    def warn(self, message: str) -> None:
+        """A note for the person: on standard error, and among ``warnings`` of --json."""
+        self.warnings.append(message)
+        if not self.json and not self.quiet:
+            click.echo(f"warning: {message}", err=True)
+
+    def note(self, message: str) -> None:
+        if not self.json and not self.quiet:
+            click.echo(message, err=True)
+
+    def emit(self, data: Mapping[str, Any], text: str, *, state: str = "ok") -> None:
+        """The result: one JSON object with --json, else ``text`` as it is. Nothing else goes to standard output."""
+        if self.json:
+            text = envelope(self, state, data, None)
+        write(text)
+
+
+def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> str:
+    import json
+
+    value = {
+        "schema": "aiwg.envelope.v1",
+        "status": state,
+        "command": app.command,
+        "data": data or {},
+        "warnings": app.warnings,
+        "error": error,
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def write(text: str) -> None:
+    """UTF-8 whatever the locale says; bytes that a name smuggled in are shown escaped."""
+    if text:
+        sys.stdout.flush()
+        sys.stdout.buffer.write((text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+
+
+def _is_time(value: str) -> bool:
+    try:
+        time.strptime(value, "%Y-%m-%dT%H:%M:%SZ")
+    except ValueError:
+        return False
+    return True
+
+
+def _set(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def callback(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
+        if value:
+            setattr(ctx.ensure_object(App), name, value if name == "directory" else name != "color")
+
+    return callback
+
+
+def _shared_options() -> list[click.Parameter]:
+    """Accepted before and after every command's name."""
+    return [
+        click.Option(["-C"], metavar="DIR", expose_value=False, callback=_set("directory"), help="Work in DIR."),
+        click.Option(["--json"], is_flag=True, expose_value=False, callback=_set("json"), help="One JSON object."),
+        click.Option(["--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), help="No notes."),
+        click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set("color"), help="No colour."),
+    ]
+
+
+class Command(click.Command):
+    """A command with the shared options and an example in its help."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(_shared_options())
+        self.example = example
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.example:
+            with formatter.section("Example" if "\n" not in self.example else "Examples"):
+                formatter.write("".join(f"  {line}\n" for line in self.example.splitlines()))
+        super().format_epilog(ctx, formatter)
+
+
+class Group(click.Group):
+    command_class = Command
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(_shared_options())
+
+
+pass_app: Callable[[F], F] = click.make_pass_decorator(App)  # type: ignore[assignment]
+
+
+def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], Command]:
+    """A command of the house: its docstring is its help, its example is complete and works."""
+    return click.command(name, cls=Command, example=example)

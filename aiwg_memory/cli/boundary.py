@@ -1,0 +1,81 @@
+"""The one error boundary: what was said wrong, what the world refused, and what is our bug."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from aiwg_memory.cli.app import App, envelope, write
+from aiwg_memory.cli.root import root
+from aiwg_memory.errors import AiwgError, Refused, StalePreview
+
+
+def run(args: Sequence[str], app: App | None = None) -> int:
+    """Run one command line and return its exit status. Never raises but for a bug of ours."""
+    app = app or App()
+    plain = list(args)
+    app.json = "--json" in (plain[: plain.index("--")] if "--" in plain else plain)
+    app.command = next((word for word in plain if not word.startswith("-")), "")
+    try:
+        root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False)
+    except AiwgError as error:
+        return _report(app, error)
+    except click.exceptions.NoArgsIsHelpError as error:
+        write(error.ctx.get_help() if error.ctx else "")
+        return 0 if not plain else 2
+    except click.ClickException as error:
+        return _usage(app, error)
+    except (KeyboardInterrupt, click.Abort):
+        print("interrupted; nothing is half-done", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    return app.status
+
+
+def _report(app: App, error: AiwgError) -> int:
+    from aiwg_memory.cli.present import preview_data, preview_text
+
+    if app.json:
+        body = {
+            "code": error.code,
+            "message": error.message,
+            "hint": error.hint,
+            "findings": [finding.to_json() for finding in error.findings],
+        }
+        data = preview_data(app, error.fresh) if isinstance(error, StalePreview) and error.fresh else None
+        write(envelope(app, "refused" if isinstance(error, (Refused, StalePreview)) else "error", data, body))
+        return error.exit_status
+    lines = [f"error[{error.code}]: {error.message}"]
+    for finding in error.findings:
+        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+        lines.append(f"  {place}: {finding.message} [{finding.rule}]")
+        if finding.hint:
+            lines.append(f"    {finding.hint}")
+    if error.hint:
+        lines.append(f"hint: {error.hint}")
+    _complain(lines)
+    if isinstance(error, StalePreview) and error.fresh and error.fresh.changes:
+        write(preview_text(app, error.fresh))
+    return error.exit_status
+
+
+def _usage(app: App, error: click.ClickException) -> int:
+    message = error.format_message()
+    where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aiwg-memory"
+    hint = f"see `{where} --help`"
+    if app.json:
+        write(envelope(app, "error", None, {"code": "usage", "message": message, "hint": hint, "findings": []}))
+    else:
+        _complain([f"error[usage]: {message}", f"hint: {hint}"])
+    return 2
+
+
+def _complain(lines: Sequence[str]) -> None:
+    sys.stdout.flush()
+    sys.stderr.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "backslashreplace"))
+    sys.stderr.buffer.flush()

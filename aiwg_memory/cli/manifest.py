@@ -1,0 +1,42 @@
+"""Every command by name: where it lives, what it is for in one line, and under which heading help shows it.
+
+Help and completion read this and load no command; a test holds it to the commands themselves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    target: str
+    help: str
+    heading: str
+
+
+_CLI = "aiwg_memory.cli."
+
+COMMANDS: dict[str, Entry] = {
+    "init": Entry(_CLI + "init:init", "Set up .aiwg/ in this repository, by preview and confirm.", "Everyday"),
+    "add": Entry(_CLI + "facts:add", "Add one or more facts, or one a line from standard input.", "Everyday"),
+    "ingest": Entry(_CLI + "ingest:ingest", "Keep sources as raw evidence, byte for byte.", "Everyday"),
+    "context": Entry(_CLI + "context:context", "Build the context pack for a task and print it.", "Everyday"),
+    "search": Entry(_CLI + "search:search", "Ranked facts and passages for some words, without a pack.", "Everyday"),
+    "confirm": Entry(_CLI + "confirm:confirm", "Apply exactly what a preview showed.", "Everyday"),
+    "status": Entry(_CLI + "status:status", "What is there, what waits, what is broken, what next.", "Everyday"),
+    "check": Entry(_CLI + "check:check", "Judge everything stored; the gate for hooks and CI.", "Everyday"),
+    "previews": Entry(_CLI + "confirm:previews", "List the previews that wait for a confirmation.", "Changes"),
+    "undo": Entry(_CLI + "undo:undo", "Plan the inverse of what a receipt records.", "Changes"),
+    "recover": Entry(_CLI + "undo:recover", "Finish, or settle, what was interrupted.", "Changes"),
+    "receipts": Entry(_CLI + "receipts:receipts", "List, show and verify what was confirmed.", "Changes"),
+    "forget": Entry(_CLI + "facts:forget", "Erase a text everywhere this tool can reach.", "Changes"),
+    "facts": Entry(_CLI + "facts:facts", "Facts: list, show, adopt, judge, retire, merge.", "Stores"),
+    "wiki": Entry(_CLI + "wiki:wiki", "Pages: add, edit, show, judge, lint, index, draft.", "Stores"),
+    "explain": Entry(_CLI + "explain:explain", "What a delivered pack held and left out, with scores.", "Packs"),
+    "why": Entry(_CLI + "explain:why", "Why an item was in or out of the last pack.", "Packs"),
+    "pack": Entry(_CLI + "explain:pack", "Show a delivered pack again, or verify that it reproduces.", "Packs"),
+    "config": Entry(_CLI + "config:config", "Show the settings in force and where each comes from.", "Set-up"),
+    "addons": Entry(_CLI + "config:addons", "Which addons are enabled and what each owns.", "Set-up"),
+    "doctor": Entry(_CLI + "doctor:doctor", "Environment, git set-up and platform guarantees.", "Set-up"),
+    "completion": Entry(_CLI + "completion:completion", "Print the completion script of a shell.", "Set-up"),
+}

@@ -1,0 +1,29 @@
+"""Options that several commands share, each meaning the same everywhere."""
+
+from __future__ import annotations
+
+import click
+
+from aiwg_memory.core.items import CLASSIFICATIONS, DELIVERIES, KINDS
+
+reviewer_option = click.option(
+    "--reviewer", metavar="NAME", help="Whose decision this is; else git's user.name and user.email."
+)
+reason_option = click.option("--reason", metavar="TEXT", default="", help="Why, in one line; it is recorded.")
+scope_option = click.option(
+    "--scope", metavar="SCOPE", default="global", show_default=True, help="global, path:DIR, project:ID or user."
+)
+delivery_option = click.option(
+    "--delivery", type=click.Choice(DELIVERIES), default="retrieved", show_default=True, help="When it enters a pack."
+)
+kind_option = click.option("--kind", type=click.Choice(KINDS), help="What it is.")
+classification_option = click.option(
+    "--classification",
+    type=click.Choice(CLASSIFICATIONS),
+    default="internal",
+    show_default=True,
+    help="Who may see it.",
+)
+expires_option = click.option("--expires", metavar="DATE", help="Not delivered from this day on (YYYY-MM-DD).")
+review_by_option = click.option("--review-by", metavar="DATE", help="Labelled stale from this day on (YYYY-MM-DD).")
+redact_option = click.option("--redact", is_flag=True, help="Store secrets redacted instead of refusing the text.")

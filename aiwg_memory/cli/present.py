@@ -1,0 +1,122 @@
+"""preview → ask → confirm → receipt: the one conversation every change goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aiwg_memory.cli.app import App, write
+from aiwg_memory.core.canonical import short
+from aiwg_memory.core.diffs import unified
+from aiwg_memory.core.operations import Plan, Request
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.operations import Note
+
+Edit = Callable[[Request], "Request | None"]
+
+
+def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
+    """Preview a request. On a terminal ask and apply on yes; elsewhere print what confirms it and change nothing."""
+    while True:
+        plan = app.workspace.mutations.preview(request)
+        if not plan.changes:
+            app.emit(preview_data(app, plan), "\n".join([*_notes(plan), f"{plan.summary}: nothing to change."]))
+            return
+        if not app.interactive:
+            app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
+            return
+        write(preview_text(app, plan, notes, ask=True))
+        answer = _ask("Apply? [y]es / [e]dit / [N]o " if edit else "Apply? [y]es / [N]o ", edit is not None)
+        if answer == "y":
+            _confirm_here(app, plan)
+            return
+        changed = edit(request) if answer == "e" and edit else None
+        if changed is None:
+            app.note(f"Nothing was changed. The preview is kept: aiwg-memory confirm {_id(plan)}")
+            return
+        request = changed
+
+
+def _ask(question: str, may_edit: bool) -> str:
+    click.echo(question, nl=False, err=True)
+    answer = click.get_text_stream("stdin").readline().strip().lower()
+    if answer in ("y", "yes"):
+        return "y"
+    return "e" if may_edit and answer in ("e", "edit") else "n"
+
+
+def _confirm_here(app: App, plan: Plan) -> None:
+    receipt, duplicate = app.workspace.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now)
+    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(receipt, duplicate))
+
+
+def _id(plan: Plan) -> str:
+    return "op_" + short(plan.operation_id, 12)
+
+
+def preview_data(app: App, plan: Plan) -> dict[str, Any]:
+    """The ``data`` of any preview; without ``operation_id`` and ``confirm`` when there is nothing to change."""
+    data: dict[str, Any] = {
+        "kind": plan.request.kind,
+        "summary": plan.summary,
+        "changes": [change.to_json() for change in plan.changes],
+        "subjects": list(plan.subjects),
+        "duplicates": [note.to_json() for note in plan.duplicates],
+        "conflicts": [note.to_json() for note in plan.conflicts],
+        "supersedes": [note.to_json() for note in plan.supersedes],
+        "findings": [finding.to_json() for finding in plan.warnings],
+        "diff": diff(app, plan),
+    }
+    if plan.changes:
+        data["operation_id"] = plan.operation_id
+        data["confirm"] = f"aiwg-memory confirm {_id(plan)}"
+    return data
+
+
+def preview_text(app: App, plan: Plan, notes: tuple[str, ...] = (), *, ask: bool = False) -> str:
+    lines = [plan.summary, *notes, *_notes(plan), "", diff(app, plan).rstrip("\n"), "", f"operation {_id(plan)}"]
+    if not ask:
+        lines.append(f"Nothing was changed. To apply exactly this: aiwg-memory confirm {_id(plan)}")
+    return "\n".join(lines) + "\n"
+
+
+def _notes(plan: Plan) -> list[str]:
+    def each(word: str, notes: tuple[Note, ...]) -> list[str]:
+        return [f"  {word}: {note.subject}: {note.message}" for note in notes]
+
+    warnings = [f"  warning: {f.path}{f':{f.line}' if f.line else ''}: {f.message} [{f.rule}]" for f in plan.warnings]
+    return (
+        each("already there", plan.duplicates)
+        + each("conflict", plan.conflicts)
+        + each("replaces", plan.supersedes)
+        + warnings
+    )
+
+
+def diff(app: App, plan: Plan) -> str:
+    """A unified diff of every file of the plan, read from the tree the plan was made against."""
+    tree = app.workspace.tree
+    return "".join(
+        unified(
+            change.path,
+            tree.read(change.path, limit=1 << 24) if change.before is not None else None,
+            change.after,
+        )
+        for change in plan.changes
+    )
+
+
+def receipt_text(receipt: Mapping[str, Any], duplicate: bool) -> str:
+    """What a confirmation prints: what happened, to which handles, and how to take it back."""
+    seg = receipt["seg"] + (f"-{receipt['sink']}" if receipt.get("sink") else "")
+    head = "Already done" if duplicate else "Done"
+    lines = [f"{head}: {receipt['kind']}, receipt {seg}"]
+    subjects = list(receipt.get("subjects", ()))
+    lines += [f"  {subject}" for subject in subjects[:20]]
+    if len(subjects) > 20:
+        lines.append(f"  … and {len(subjects) - 20} more")
+    lines.append(f"{len(receipt['changes'])} files changed; `aiwg-memory undo {seg}` previews the way back.")
+    return "\n".join(lines) + "\n"

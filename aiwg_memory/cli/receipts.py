@@ -1,0 +1,56 @@
+"""What was confirmed, by whom, and whether it accounts for what is stored."""
+
+from __future__ import annotations
+
+import click
+
+from aiwg_memory.cli.app import App, Group, pass_app
+from aiwg_memory.cli.check import findings_text
+
+
+@click.group("receipts", cls=Group)
+def receipts() -> None:
+    """List, show and verify what was confirmed."""
+
+
+@receipts.command("list", example="aiwg-memory receipts list --limit 20")
+@click.option("--limit", type=click.IntRange(1, 10000), default=50, show_default=True, help="At most this many.")
+@pass_app
+def list_(app: App, limit: int) -> None:
+    """The receipts, newest first."""
+    from aiwg_memory.core.receipts import list_receipts
+
+    found = list_receipts(app.workspace.tree)
+    shown = found[:limit]
+    rows = [
+        f"{record['seg']}{'-' + record['sink'] if record.get('sink') else ''}  {record['kind']}  {record['reviewer']}"
+        for record in shown
+    ]
+    if len(found) > limit:
+        rows.append(f"… and {len(found) - limit} older; --limit shows more")
+    text = "\n".join(rows) or "No receipt yet."
+    app.emit({"receipts": shown, "total": len(found), "truncated": len(found) > limit}, text)
+
+
+@receipts.command("show", example="aiwg-memory receipts show 20260131T080000Z-3f9c2a11d0e4")
+@click.argument("name", metavar="RECEIPT")
+@pass_app
+def show(app: App, name: str) -> None:
+    """One receipt, whole. RECEIPT is its name or an unambiguous beginning of it."""
+    import json
+
+    from aiwg_memory.core.receipts import find_receipt
+
+    record = find_receipt(app.workspace.tree, name)
+    app.emit({"receipt": record}, json.dumps(record, ensure_ascii=False, indent=2))
+
+
+@receipts.command("verify", example="aiwg-memory receipts verify")
+@pass_app
+def verify(app: App) -> None:
+    """Whether the receipts account for every stored file; exit 1 when they do not."""
+    from aiwg_memory.core.receipts import verify as run
+
+    findings = sorted(run(app.workspace.tree))
+    app.status = 1 if any(found.severity == "error" for found in findings) else 0
+    app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))

@@ -1,0 +1,84 @@
+"""The workspace: finds the root, reads the settings, wires doors and addons. It holds no rules of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from aiwg_memory.errors import UsageError
+from aiwg_memory.worktree.read import WorkTree
+from aiwg_memory.worktree.root import find_workspace, real_root
+
+if TYPE_CHECKING:
+    from aiwg_memory.addons import Addon
+    from aiwg_memory.core.config import Config
+    from aiwg_memory.journal import Journal
+    from aiwg_memory.repo import Repository
+    from aiwg_memory.workspace.mutations import Mutations
+    from aiwg_memory.workspace.retrieval import Retrieval
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One checkout. ``initialised`` is whether it has a ``.aiwg/config.yaml``; without one it can be read."""
+
+    root: str
+    initialised: bool
+    now: str
+    environ: Mapping[str, str]
+
+    @classmethod
+    def open(cls, directory: str | None, *, now: str, environ: Mapping[str, str]) -> Workspace:
+        """The workspace around ``directory``; None is the process's own. Raises UnsafePath, NotFound."""
+        root, initialised = find_workspace(real_root(directory))
+        return cls(root, initialised, now, environ)
+
+    @cached_property
+    def tree(self) -> WorkTree:
+        return WorkTree(self.root)
+
+    @cached_property
+    def config(self) -> Config:
+        from aiwg_memory.core.config import load_config
+
+        return load_config(self.tree)
+
+    @cached_property
+    def repository(self) -> Repository | None:
+        from aiwg_memory.repo import Repository
+
+        return Repository.find(self.root)
+
+    @cached_property
+    def addons(self) -> tuple[Addon, ...]:
+        from aiwg_memory.workspace.addons import enabled
+
+        return enabled(self.config)
+
+    @cached_property
+    def journal(self) -> Journal:
+        from aiwg_memory.journal import Journal
+
+        return Journal(self.root, timeout_ms=self.config.maintenance.lock_timeout_ms)
+
+    @cached_property
+    def mutations(self) -> Mutations:
+        from aiwg_memory.workspace.mutations import Mutations
+
+        return Mutations(self)
+
+    @cached_property
+    def retrieval(self) -> Retrieval:
+        from aiwg_memory.workspace.retrieval import Retrieval
+
+        return Retrieval(self)
+
+    def require_init(self) -> None:
+        """Raises UsageError where there is no config yet: a store of another tool can be read, not changed."""
+        if not self.initialised:
+            raise UsageError(
+                f"{self.root} is not set up: it has no .aiwg/config.yaml",
+                hint="aiwg-memory init  (it previews what it will create)",
+            )

@@ -1,0 +1,54 @@
+"""A stale preview says which paths moved and who moved them, and comes with a fresh preview."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.core.canonical import short
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.operations import Plan
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import StalePreview
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+
+def stale(workspace: Workspace, saved: Any, fresh: Plan) -> StalePreview:
+    """The refusal; the fresh plan is saved as a preview of its own when there is still something to change."""
+    if fresh.changes:
+        workspace.journal.previews.save(fresh, workspace.now)
+    old = {change["path"]: change for change in saved.changes}
+    new = {change.path: change.to_json() for change in fresh.changes}
+    paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
+    findings = [
+        Finding(path, 0, "moved", f"changed since the preview ({_who(workspace, path)})")
+        for path in paths
+        if old.get(path, {}).get("before") != new.get(path, {}).get("before")
+    ]
+    if saved.request.reviewer != fresh.request.reviewer:
+        message = f"previewed as {saved.request.reviewer}, confirmed as {fresh.request.reviewer}"
+        findings.append(Finding("reviewer", 0, "moved", message))
+    if not findings:
+        findings = [Finding(path, 0, "moved", "would now be written differently") for path in paths]
+    hint = f"look at the fresh preview op_{short(fresh.operation_id, 12)}" if fresh.changes else "nothing is left to do"
+    error = StalePreview(
+        f"op_{short(saved.operation_id, 12)} is no longer what would happen; nothing was changed",
+        hint=hint,
+        findings=findings,
+    )
+    error.fresh = fresh
+    return error
+
+
+def _who(workspace: Workspace, path: str) -> str:
+    from aiwg_memory.core.receipts import last_receipt_for
+
+    record: Mapping[str, Any] | None = last_receipt_for(workspace.tree, path)
+    if record is not None:
+        return f"receipt {record['seg']} by {record['reviewer']}"
+    commit = workspace.repository.last_commit_for(RepoPath(path)) if workspace.repository else None
+    if commit is not None:
+        return f"commit {commit.id[:12]} by {commit.author}"
+    return "by hand, not yet committed"

@@ -1,0 +1,128 @@
+"""plan → preview → confirm, over the doors. The rules are the planners'; the order of the steps is here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.addons import resolve
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.operations import Plan, Planner, Request, receipt, receipt_path
+from aiwg_memory.errors import Refused, StalePreview, UsageError
+from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path
+from aiwg_memory.workspace.people import require_person
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+CORE_PLANS = {
+    "workspace.init": "aiwg_memory.core.setup:plan_init",
+    "workspace.undo": "aiwg_memory.core.setup:plan_undo",
+}
+
+
+class Mutations:
+    """Every way a stored file of this workspace changes."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def request(
+        self, kind: str, arguments: Mapping[str, Any], reviewer: str, inputs: Mapping[str, bytes] | None = None
+    ) -> Request:
+        """A request of this workspace, at this command's time. Raises UsageError before ``init``."""
+        self._workspace.require_init()
+        workspace = self._workspace
+        return Request(kind, arguments, workspace.now, reviewer, workspace.config.workspace, inputs or {})
+
+    def plan(self, request: Request) -> Plan:
+        """The plan of a request against the working tree, each file held to its store's own parser."""
+        plan: Plan = self._planner(request.kind)(self._workspace.tree, request)
+        findings = [finding for change in plan.changes for finding in self._judge(change.path, change.after)]
+        if findings:
+            raise Refused("the planned files would not be valid", code="invalid-plan", findings=findings)
+        return plan
+
+    def _planner(self, kind: str) -> Planner:
+        if kind in CORE_PLANS:
+            core: Planner = resolve(CORE_PLANS[kind])
+            return core
+        addon = owner_of_kind(self._workspace.addons, kind)
+        dotted = "" if addon is None else addon.undo if kind.endswith(".undo") else addon.plans.get(kind, "")
+        if not dotted:
+            raise UsageError(
+                f"no enabled addon knows the operation {kind}", hint="enable its addon in .aiwg/config.yaml"
+            )
+        planner: Planner = resolve(dotted)
+        return planner
+
+    def _judge(self, path: str, after: bytes | None) -> list[Finding]:
+        addon = owner_of_path(self._workspace.addons, path)
+        if after is None or addon is None or not addon.parse:
+            return []
+        return [finding for finding in resolve(addon.parse)(path, after).findings if finding.severity == "error"]
+
+    def preview(self, request: Request) -> Plan:
+        """Plan, and keep the preview for seven days when there is something to confirm. Nothing else is written."""
+        journal = self._workspace.journal
+        journal.recover(self._workspace.now)
+        plan = self.plan(request)
+        if plan.changes:
+            journal.previews.save(plan, self._workspace.now)
+        return plan
+
+    def waiting(self, now: str) -> list[dict[str, Any]]:
+        """The previews that can still be confirmed, newest first, without their inputs."""
+        return self._workspace.journal.previews.waiting(now)
+
+    def confirm(self, operation: str, *, reviewer: str, now: str) -> tuple[dict[str, Any], bool]:
+        """Apply exactly what was previewed; the receipt, and whether it had happened before.
+
+        Raises StalePreview (with the fresh preview saved), Refused, Locked, Damaged, UsageError for an unknown id.
+        """
+        require_person(self._workspace)
+        journal = self._workspace.journal
+        with journal.locked():
+            journal.recover(now)
+            saved = journal.previews.find(operation, now)
+            if saved is None:
+                return self._delivered(operation), True
+            request = saved.request
+            done = self._receipt_of(request.seg, saved.operation_id)
+            if done is not None:
+                journal.previews.remove(saved.operation_id)
+                return done, True
+            if reviewer != request.reviewer:
+                request = Request(
+                    request.kind, request.arguments, request.at, reviewer, request.workspace, request.inputs
+                )
+            plan = self.plan(request)
+            if plan.operation_id != saved.operation_id:
+                raise self._stale(saved, plan)
+            head = self._workspace.repository.head() if self._workspace.repository else None
+            record = receipt(plan, confirmed_at=now, git_head=head)
+            journal.apply(plan, record, plan.operation_id, now)
+            journal.previews.remove(plan.operation_id)
+        return record, False
+
+    def _receipt_of(self, seg: str, operation_id: str) -> dict[str, Any] | None:
+        from aiwg_memory.core.receipts import read_receipt
+
+        found = read_receipt(self._workspace.tree, receipt_path(seg))
+        return found if found is not None and found["operation_id"] == operation_id else None
+
+    def _delivered(self, operation: str) -> dict[str, Any]:
+        from aiwg_memory.core.receipts import find_operation
+
+        found = find_operation(self._workspace.tree, operation)
+        if found is None:
+            raise UsageError(
+                f"there is no preview {operation}, and no receipt of it",
+                hint="`aiwg-memory previews` lists what waits; previews are kept for seven days",
+            )
+        return found
+
+    def _stale(self, saved: Any, fresh: Plan) -> StalePreview:
+        from aiwg_memory.workspace.moved import stale
+
+        return stale(self._workspace, saved, fresh)

@@ -1,0 +1,44 @@
+"""Everything an inverse needs before it can be planned: the receipt, and the bytes that were replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.operations import Request
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import AiwgError
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+
+def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
+    """The request that plans the inverse of the receipt ``seg`` (or an unambiguous beginning of it)."""
+    from aiwg_memory.core.receipts import find_receipt
+
+    record = find_receipt(workspace.tree, seg)
+    prefix = record["kind"].partition(".")[0]
+    inputs = {}
+    for change in record["changes"]:
+        data = _earlier(workspace, change, record.get("git_head"))
+        if data is not None:
+            inputs[change["before"]] = data
+    arguments = {"receipt": record, "found": sorted(inputs)}
+    return workspace.mutations.request(f"{prefix}.undo", arguments, reviewer, inputs)
+
+
+def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) -> bytes | None:
+    """The bytes this change replaced: the undo copy, else git's at the receipt's HEAD; None when both lack it."""
+    before = change["before"]
+    if before is None:
+        return None
+    kept = workspace.journal.undo_copy(before)
+    if kept is not None or workspace.repository is None or head is None:
+        return kept
+    try:
+        data = workspace.repository.content_at(head, RepoPath(change["path"]))
+    except AiwgError:
+        return None
+    return data if data is not None and digest(data) == before else None
