@@ -1,0 +1,160 @@
+"""What was shown and waits for a person's yes: ``.aiwg/.local/previews/<operation id>.json``, for seven days."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from aiwg_memory.core.canonical import canonical_json, digest
+from aiwg_memory.core.operations import Plan, Request
+from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.errors import AiwgError, Damaged, TooLarge, UsageError
+from aiwg_memory.worktree.disk import Disk
+from aiwg_memory.worktree.local import PREVIEWS, prepare
+
+SCHEMA = "aiwg.preview.v1"
+KEPT_SECONDS = 7 * 24 * 3600
+MAX_PREVIEWS = 256
+MAX_BYTES = 64 * 1024 * 1024
+
+_NAME = re.compile(r"op_[0-9a-f]{64}\.json\Z")
+_PREFIX = re.compile(r"(?:op_)?([0-9a-f]{8,64})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A saved request, and what it would have changed: ``changes`` are path, before and after (digests or None)."""
+
+    operation_id: str
+    request: Request
+    summary: str
+    created: str
+    changes: tuple[Mapping[str, Any], ...]
+
+
+class Previews:
+    """Written by rename, so nobody reads half of one; not synced, for a preview that is lost is shown again."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+
+    def save(self, plan: Plan, now: str) -> None:
+        """Keep the preview of ``plan``; those expired at ``now``, and the oldest beyond 256, go. Raises TooLarge."""
+        request = plan.request
+        value = {
+            "schema": SCHEMA,
+            "operation_id": plan.operation_id,
+            "request": request.to_json(),
+            "workspace": request.workspace,
+            "summary": plan.summary,
+            "created": now,
+            "changes": [change.to_json() for change in plan.changes],
+            "inputs": {name: base64.b64encode(data).decode() for name, data in request.inputs.items()},
+        }
+        data = canonical_json(value) + b"\n"
+        if len(data) > MAX_BYTES:
+            raise TooLarge(f"the preview would have {len(data)} bytes; at most {MAX_BYTES} are kept")
+        prepare(self._disk)
+        self._disk.make_dirs(PREVIEWS)
+        self.expire(now)
+        draft = join(PREVIEWS, f"{plan.operation_id}.{os.getpid()}.tmp")
+        if self._disk.stat(draft) is not None:
+            self._disk.unlink(draft)
+        self._disk.write_new(draft, data)
+        self._disk.rename(draft, _path(plan.operation_id))
+
+    def find(self, prefix: str, now: str) -> Preview | None:
+        """The one whose id begins so (at least 8 hex digits, with or without ``op_``); None: none that is not expired.
+
+        Raises UsageError for what is no such beginning or fits several, Damaged for a preview that cannot be read.
+        """
+        wanted = _PREFIX.match(prefix)
+        if wanted is None:
+            raise UsageError(f"{prefix!r} is not an operation id", hint="give op_ and at least 8 of its hex digits")
+        found = [name for name in self._names() if name.startswith("op_" + wanted[1])]
+        if len(found) > 1:
+            listed = ", ".join(name.removesuffix(".json")[:23] for name in found[:5])
+            raise UsageError(f"{prefix} fits {len(found)} previews: {listed}", hint="give more of its digits")
+        preview = self._load(found[0].removesuffix(".json")) if found else None
+        return preview if preview is not None and not _expired(preview.created, now) else None
+
+    def waiting(self, now: str) -> list[dict[str, Any]]:
+        """Those that can still be confirmed, newest first: operation_id, kind, reviewer, created, summary, changes."""
+        rows = []
+        for name in self._names():
+            preview = self._load(name.removesuffix(".json"))
+            if not _expired(preview.created, now):
+                rows.append(
+                    {
+                        "operation_id": preview.operation_id,
+                        "kind": preview.request.kind,
+                        "reviewer": preview.request.reviewer,
+                        "created": preview.created,
+                        "summary": preview.summary,
+                        "changes": [dict(change) for change in preview.changes],
+                    }
+                )
+        return sorted(rows, key=lambda row: (row["created"], row["operation_id"]), reverse=True)
+
+    def remove(self, operation_id: str) -> None:
+        if self._disk.stat(_path(operation_id)) is not None:
+            self._unlink(_path(operation_id))
+
+    def expire(self, now: str) -> None:
+        """Remove what is older than seven days at ``now``, by the file's time, then the oldest beyond 255."""
+        seconds = datetime.fromisoformat(now).timestamp()
+        files = []
+        for name in self._disk.names(PREVIEWS):
+            status = self._disk.stat(join(PREVIEWS, name))
+            if status is not None:
+                files.append((status.st_mtime, join(PREVIEWS, name)))
+        for place, (changed, path) in enumerate(sorted(files, reverse=True)):
+            if seconds - changed > KEPT_SECONDS or place >= MAX_PREVIEWS - 1:
+                self._unlink(path)
+
+    def _names(self) -> list[str]:
+        return [name for name in self._disk.names(PREVIEWS) if _NAME.match(name)]
+
+    def _unlink(self, path: RepoPath) -> None:
+        # Previews are written without the lock: another process may have removed it at this moment.
+        try:
+            self._disk.unlink(path)
+        except FileNotFoundError:
+            return
+
+    def _load(self, operation_id: str) -> Preview:
+        path = _path(operation_id)
+        try:
+            preview = _parse(json.loads(self._disk.read(path, limit=MAX_BYTES)))
+            if preview.operation_id != operation_id:
+                raise ValueError(f"it is the preview of {preview.operation_id}")
+        except (ValueError, KeyError, TypeError, AttributeError, AiwgError) as error:
+            raise Damaged(f"{path} cannot be read as a preview: {error}", hint="remove it and preview again") from error
+        return preview
+
+
+def _parse(value: Mapping[str, Any]) -> Preview:
+    if value["schema"] != SCHEMA:
+        raise ValueError(f"its schema is {value['schema']!r}")
+    inputs = {name: base64.b64decode(text, validate=True) for name, text in value["inputs"].items()}
+    for name, data in inputs.items():
+        if digest(data) != name:
+            raise ValueError(f"an input is not what {name} names")
+    saved = value["request"]
+    request = Request(saved["kind"], saved["arguments"], saved["at"], saved["reviewer"], value["workspace"], inputs)
+    datetime.fromisoformat(value["created"])
+    return Preview(value["operation_id"], request, value["summary"], value["created"], tuple(value["changes"]))
+
+
+def _expired(created: str, now: str) -> bool:
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(created)).total_seconds() > KEPT_SECONDS
+
+
+def _path(operation_id: str) -> RepoPath:
+    return join(PREVIEWS, f"{operation_id}.json")

@@ -1,0 +1,260 @@
+"""Disk: the only code that changes the disk. Eight small calls below a root descriptor, and what they need to look at.
+
+Every component of a path is opened from its parent's descriptor without following a link; files are regular files.
+A call either happens or raises: UnsafePath for a link or a special file, DiskFailed for what the disk refuses. Nothing
+is synced unless ``sync_file`` or ``sync_dir`` says so.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import DiskFailed, NotFound, TooLarge, UnsafePath
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+_UNSAFE = {
+    errno.ELOOP: "a link",
+    errno.ENOTDIR: "a link or a file where a directory must be",
+    errno.EISDIR: "a directory",
+    errno.ENXIO: "a special file",
+}
+_HINTS = {
+    errno.ENOSPC: "the disk is full: free some space and try again",
+    errno.EDQUOT: "your disk quota is used up: free some space and try again",
+    errno.EFBIG: "the file would be larger than a limit of this process allows: raise it and try again",
+    errno.EROFS: "the file system is read-only: remount it for writing",
+    errno.EIO: "the disk reports an error: check it before you go on",
+    errno.EACCES: "you may not write there: check who owns it and its permissions",
+    errno.EPERM: "the system does not allow it there: check its attributes, and that the file system has hard links",
+    errno.EXDEV: "it lies on another file system than .aiwg/.local: move them onto one",
+    errno.EMLINK: "the file system allows no further link to the file",
+}
+
+
+def disk_failed(path: str, error: OSError) -> UnsafePath | DiskFailed:
+    """What an error of the system means for ``path``, with a way out."""
+    if error.errno in _UNSAFE:
+        return UnsafePath(
+            f"{path}: there is {_UNSAFE[error.errno]} on the way; nothing is written through it",
+            hint="move it away, or replace it by a regular file or directory",
+        )
+    hint = _HINTS.get(error.errno or 0, "check the disk and try again")
+    return DiskFailed(f"{path}: {error.strerror or error}", hint=hint)
+
+
+class Disk:
+    """Paths are relative to ``root``, a real directory; None is the root itself."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        try:
+            self._root = os.open(root, _FOLDER)
+        except OSError as error:
+            raise disk_failed(root, error) from error
+
+    def close(self) -> None:
+        if self._root >= 0:
+            os.close(self._root)
+        self._root = -1
+
+    def __del__(self) -> None:
+        if getattr(self, "_root", -1) >= 0:
+            self.close()
+
+    # ---- looking
+
+    def stat(self, path: RepoPath) -> os.stat_result | None:
+        """What lies at ``path``, a link as a link; None when it or a directory above it is not there."""
+        try:
+            with self._parent(path) as (folder, name):
+                return os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def read(self, path: RepoPath, *, limit: int) -> bytes:
+        """The whole regular file. Raises NotFound, UnsafePath, TooLarge (more than ``limit`` bytes)."""
+        try:
+            with self._file(path) as found:
+                return _read(found, path, limit)
+        except FileNotFoundError:
+            raise NotFound(f"{path} is not there") from None
+
+    def names(self, path: RepoPath) -> list[str]:
+        """The names in a directory, sorted; none when it is not there."""
+        try:
+            with self._folder(path) as folder:
+                return sorted(os.listdir(folder))
+        except FileNotFoundError:
+            return []
+
+    def nearest(self, path: RepoPath) -> tuple[int, bool]:
+        """The device of the nearest directory above ``path`` that exists, and whether this process may write in it."""
+        above = path.parent
+        while True:
+            try:
+                with self._folder(above) as folder:
+                    allowed = os.access(".", os.W_OK | os.X_OK, dir_fd=folder, effective_ids=True)
+                    return os.fstat(folder).st_dev, allowed
+            except FileNotFoundError:
+                assert above is not None
+                above = above.parent
+
+    # ---- changing
+
+    def make_dir(self, path: RepoPath) -> bool:
+        """False when a directory is there already."""
+        try:
+            with self._parent(path) as (folder, name):
+                os.mkdir(name, 0o755, dir_fd=folder)
+                return True
+        except FileExistsError:
+            with self._folder(path):
+                return False
+
+    def write_new(self, path: RepoPath, data: bytes, mode: int = 0o644) -> None:
+        """A file that was not there. Raises FileExistsError when something is; leaves no part of a file that failed."""
+        with self._parent(path) as (folder, name):
+            opened = os.open(name, _NEW, mode, dir_fd=folder)
+            try:
+                _write(opened, data)
+            except OSError:
+                os.unlink(name, dir_fd=folder)
+                raise
+            finally:
+                os.close(opened)
+
+    def sync_file(self, path: RepoPath) -> None:
+        with self._file(path) as found:
+            os.fsync(found)
+
+    def sync_dir(self, path: RepoPath | None) -> None:
+        with self._folder(path) as folder:
+            os.fsync(folder)
+
+    def link_new(self, source: RepoPath, target: RepoPath) -> bool:
+        """A second name for a file; False when something has that name already, which is never replaced."""
+        with self._parent(source) as (out, name), self._parent(target) as (into, new):
+            try:
+                os.link(name, new, src_dir_fd=out, dst_dir_fd=into, follow_symlinks=False)
+            except FileExistsError:
+                return False
+            return True
+
+    def rename(self, source: RepoPath, target: RepoPath) -> None:
+        """Moves a file, replacing a file that has the target's name."""
+        with self._parent(source) as (out, name), self._parent(target) as (into, new):
+            os.rename(name, new, src_dir_fd=out, dst_dir_fd=into)
+
+    def unlink(self, path: RepoPath) -> None:
+        with self._parent(path) as (folder, name):
+            os.unlink(name, dir_fd=folder)
+
+    def remove_dir(self, path: RepoPath) -> bool:
+        """False when it is not empty or not there."""
+        try:
+            with self._parent(path) as (folder, name):
+                os.rmdir(name, dir_fd=folder)
+                return True
+        except FileNotFoundError:
+            return False
+        except DiskFailed as failed:
+            if isinstance(failed.__cause__, OSError) and failed.__cause__.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                return False
+            raise
+
+    # ---- made of the above
+
+    def make_dirs(self, path: RepoPath | None) -> list[RepoPath | None]:
+        """Makes a directory and what is missing above it; returns the directories that got a new name, to be synced."""
+        found = None if path is None else self.stat(path)
+        if path is None or (found is not None and stat.S_ISDIR(found.st_mode)):
+            return []
+        changed = self.make_dirs(path.parent)
+        if self.make_dir(path):
+            changed.append(path.parent)
+        return changed
+
+    def remove_tree(self, path: RepoPath) -> None:
+        """Removes a directory and everything below it; a link below it goes, what it points to stays."""
+        for name in self.names(path):
+            inner = RepoPath(f"{path}/{name}")
+            found = self.stat(inner)
+            if found is not None and stat.S_ISDIR(found.st_mode):
+                self.remove_tree(inner)
+            else:
+                self.unlink(inner)
+        self.remove_dir(path)
+
+    # ---- descriptors
+
+    def folder(self, path: RepoPath | None) -> int:
+        """A descriptor of a directory, which the caller closes. Raises FileNotFoundError, UnsafePath, DiskFailed."""
+        opened = os.dup(self._root)
+        for part in path.parts if path else ():
+            try:
+                inner = os.open(part, _FOLDER, dir_fd=opened)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                raise disk_failed(path or self.root, error) from error
+            finally:
+                os.close(opened)
+            opened = inner
+        return opened
+
+    @contextmanager
+    def _folder(self, path: RepoPath | None) -> Iterator[int]:
+        opened = self.folder(path)
+        try:
+            yield opened
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError as error:
+            raise disk_failed(path or self.root, error) from error
+        finally:
+            os.close(opened)
+
+    @contextmanager
+    def _parent(self, path: RepoPath) -> Iterator[tuple[int, str]]:
+        with self._folder(path.parent) as folder:
+            try:
+                yield folder, path.name
+            except (FileNotFoundError, FileExistsError):
+                raise
+            except OSError as error:
+                raise disk_failed(path, error) from error
+
+    @contextmanager
+    def _file(self, path: RepoPath) -> Iterator[int]:
+        with self._parent(path) as (folder, name):
+            opened = os.open(name, _LOOK, dir_fd=folder)
+            try:
+                if not stat.S_ISREG(os.fstat(opened).st_mode):
+                    raise UnsafePath(f"{path} is not a regular file", hint="move it away; nobody reads through it")
+                yield opened
+            finally:
+                os.close(opened)
+
+
+def _read(opened: int, path: RepoPath, limit: int) -> bytes:
+    chunks, left = [], limit + 1
+    while left > 0 and (chunk := os.read(opened, min(left, 1 << 20))):
+        chunks.append(chunk)
+        left -= len(chunk)
+    if left <= 0:
+        raise TooLarge(f"{path} has more than {limit} bytes")
+    return b"".join(chunks)
+
+
+def _write(opened: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(opened, rest) :]
