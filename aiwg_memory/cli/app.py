@@ -30,7 +30,7 @@ class App:
     directory: str | None = None
     json: bool = False
     quiet: bool = False
-    color: bool = True
+    no_color: bool = False
     command: str = ""
     status: int = 0
     warnings: list[str] = field(default_factory=list)
@@ -113,7 +113,7 @@ def _is_time(value: str) -> bool:
 def _set(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def callback(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
         if value:
-            setattr(ctx.ensure_object(App), name, value if name == "directory" else name != "color")
+            setattr(ctx.ensure_object(App), name, value)
 
     return callback
 
@@ -124,7 +124,7 @@ def _shared_options() -> list[click.Parameter]:
         click.Option(["-C"], metavar="DIR", expose_value=False, callback=_set("directory"), help="Work in DIR."),
         click.Option(["--json"], is_flag=True, expose_value=False, callback=_set("json"), help="One JSON object."),
         click.Option(["--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), help="No notes."),
-        click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set("color"), help="No colour."),
+        click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set("no_color"), help="No colour."),
     ]
 
 

@@ -11,18 +11,14 @@ reviewer_option = click.option(
 )
 reason_option = click.option("--reason", metavar="TEXT", default="", help="Why, in one line; it is recorded.")
 scope_option = click.option(
-    "--scope", metavar="SCOPE", default="global", show_default=True, help="global, path:DIR, project:ID or user."
+    "--scope", metavar="SCOPE", help="Where it applies: global (the default), path:DIR, project:ID or user."
 )
 delivery_option = click.option(
-    "--delivery", type=click.Choice(DELIVERIES), default="retrieved", show_default=True, help="When it enters a pack."
+    "--delivery", type=click.Choice(DELIVERIES), help="When it enters a pack; retrieved is the default."
 )
 kind_option = click.option("--kind", type=click.Choice(KINDS), help="What it is.")
 classification_option = click.option(
-    "--classification",
-    type=click.Choice(CLASSIFICATIONS),
-    default="internal",
-    show_default=True,
-    help="Who may see it.",
+    "--classification", type=click.Choice(CLASSIFICATIONS), help="Who may see it; internal is the default."
 )
 expires_option = click.option("--expires", metavar="DATE", help="Not delivered from this day on (YYYY-MM-DD).")
 review_by_option = click.option("--review-by", metavar="DATE", help="Labelled stale from this day on (YYYY-MM-DD).")

@@ -15,7 +15,7 @@ from aiwg_memory.core.operations import Plan, Request
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Note
 
-Edit = Callable[[Request], "Request | None"]
+Edit = Callable[[Request], Request | None]
 
 
 def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
@@ -97,15 +97,16 @@ def _notes(plan: Plan) -> list[str]:
 
 
 def diff(app: App, plan: Plan) -> str:
-    """A unified diff of every file of the plan, read from the tree the plan was made against."""
+    """A unified diff of every file of the plan: first what people read, then the records of it."""
     tree = app.workspace.tree
+    changes = sorted(plan.changes, key=lambda change: (change.path.endswith(".jsonl"), change.path))
     return "".join(
         unified(
             change.path,
             tree.read(change.path, limit=1 << 24) if change.before is not None else None,
             change.after,
         )
-        for change in plan.changes
+        for change in changes
     )
 
 

@@ -18,9 +18,9 @@ def receipts() -> None:
 @pass_app
 def list_(app: App, limit: int) -> None:
     """The receipts, newest first."""
-    from aiwg_memory.core.receipts import list_receipts
+    from aiwg_memory.core.receipts import read_receipts
 
-    found = list_receipts(app.workspace.tree)
+    found = read_receipts(app.workspace.tree)[0]
     shown = found[:limit]
     rows = [
         f"{record['seg']}{'-' + record['sink'] if record.get('sink') else ''}  {record['kind']}  {record['reviewer']}"
@@ -49,8 +49,8 @@ def show(app: App, name: str) -> None:
 @pass_app
 def verify(app: App) -> None:
     """Whether the receipts account for every stored file; exit 1 when they do not."""
-    from aiwg_memory.core.receipts import verify as run
+    from aiwg_memory.workspace.checking import unaccounted
 
-    findings = sorted(run(app.workspace.tree))
+    findings = sorted(unaccounted(app.workspace.tree, strict=True))
     app.status = 1 if any(found.severity == "error" for found in findings) else 0
     app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aiwg_memory.addons import Addon
     from aiwg_memory.core.config import Config
     from aiwg_memory.journal import Journal
-    from aiwg_memory.repo import Repository
+    from aiwg_memory.repo.repository import Repository
     from aiwg_memory.workspace.mutations import Mutations
     from aiwg_memory.workspace.retrieval import Retrieval
 
@@ -47,7 +47,7 @@ class Workspace:
 
     @cached_property
     def repository(self) -> Repository | None:
-        from aiwg_memory.repo import Repository
+        from aiwg_memory.repo.repository import Repository
 
         return Repository.find(self.root)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import Addon, resolve
+from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.tree import Tree, walk
+from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import owner_of_path
 
@@ -45,13 +46,14 @@ def check(workspace: Workspace, head: Tree, base: Tree | None, *, everything: bo
     return sorted(set(found))
 
 
-def _guarded(name: str, judge: object, head: Tree, base: Tree | None) -> list[Finding]:
+Judge = Callable[[Tree, "Tree | None"], Iterable[Finding]]
+
+
+def _guarded(name: str, judge: Judge, head: Tree, base: Tree | None) -> list[Finding]:
     """What one part finds; when it cannot go on, that is a finding too and the others still speak."""
-    assert callable(judge)
     found: list[Finding] = []
     try:
-        findings: Iterable[Finding] = judge(head, base)
-        found.extend(findings)
+        found.extend(judge(head, base))
     except AiwgError as error:
         found.extend(error.findings or [Finding(f".aiwg ({name})", 0, error.code, error.message, hint=error.hint)])
     return found
@@ -77,7 +79,7 @@ def _layout(workspace: Workspace, head: Tree) -> Iterator[Finding]:
             yield Finding(path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
 
 
-def _files(head: Tree) -> Iterator[tuple[RepoPath | None, object]]:
+def _files(head: Tree) -> Iterator[tuple[RepoPath | None, Entry]]:
     for entry in head.list(STORE):
         if entry.name == ".local":
             continue
@@ -91,7 +93,23 @@ def _known(addons: tuple[Addon, ...], path: str) -> bool:
     return path in _OURS or path.startswith(_OUR_FOLDERS) or owner_of_path(addons, path) is not None
 
 
-def _receipts(head: Tree, _base: Tree | None) -> Iterable[Finding]:
-    from aiwg_memory.core.receipts import verify
+def unaccounted(head: Tree, *, strict: bool) -> Iterator[Finding]:
+    """Broken receipts, and stored files that no receipt accounts for: warnings, errors when ``strict``."""
+    from aiwg_memory.core.receipts import read_receipts, verify
 
-    return verify(head)
+    receipts, broken = read_receipts(head)
+    yield from broken
+    named = {RepoPath(change["path"]) for each in receipts for change in each["changes"]}
+    yield from verify(head, receipts, named | set(_stored(head)), severity="error" if strict else "warning")
+
+
+def _stored(head: Tree) -> Iterator[RepoPath]:
+    """What lies below ``.aiwg/`` and is kept by operations: not receipts themselves, not generated views."""
+    for parent, entry in _files(head):
+        path = f"{parent}/{entry.name}"
+        if entry.kind == "file" and not path.startswith(".aiwg/receipts.d/") and path != ".aiwg/wiki/index.md":
+            yield RepoPath(path)
+
+
+def _receipts(head: Tree, _base: Tree | None) -> Iterable[Finding]:
+    return unaccounted(head, strict=load_config(head).receipts == "required")

@@ -48,11 +48,10 @@ def _git(workspace: Workspace) -> Iterator[Row]:
         yield Row("git", True, "not a repository: changes have no history here")
         return
     try:
-        name, email = repository.identity()
+        who = repository.identity()
         head = repository.head()
     except AiwgError as error:
         yield Row("git", False, error.message, error.hint)
         return
     yield Row("git", True, f"repository at {repository.top}, {'HEAD ' + head[:12] if head else 'no commits yet'}")
-    who = f"{name} <{email}>" if name and email else name or "nobody"
-    yield Row("reviewer", bool(name), who, 'git config user.name "Your Name" (or --reviewer each time)')
+    yield Row("reviewer", who is not None, who or "nobody", 'git config user.name "Your Name" and user.email')

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan, Planner, Request, receipt, receipt_path
-from aiwg_memory.errors import Refused, StalePreview, UsageError
+from aiwg_memory.errors import NotFound, Refused, StalePreview, UsageError
 from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path
 from aiwg_memory.workspace.people import require_person
 
@@ -96,7 +96,7 @@ class Mutations:
                 request = Request(
                     request.kind, request.arguments, request.at, reviewer, request.workspace, request.inputs
                 )
-            plan = self.plan(request)
+            plan = self._again(request)
             if plan.operation_id != saved.operation_id:
                 raise self._stale(saved, plan)
             head = self._workspace.repository.head() if self._workspace.repository else None
@@ -104,6 +104,15 @@ class Mutations:
             journal.apply(plan, record, plan.operation_id, now)
             journal.previews.remove(plan.operation_id)
         return record, False
+
+    def _again(self, request: Request) -> Plan:
+        """The plan as the tree is now; what can no longer be done at all is stale like what would be done differently."""
+        try:
+            return self.plan(request)
+        except (UsageError, NotFound) as error:
+            raise StalePreview(
+                f"what was previewed can no longer be done: {error.message}", hint=error.hint, findings=error.findings
+            ) from error
 
     def _receipt_of(self, seg: str, operation_id: str) -> dict[str, Any] | None:
         from aiwg_memory.core.receipts import read_receipt

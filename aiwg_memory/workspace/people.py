@@ -17,8 +17,8 @@ def reviewer(workspace: Workspace, named: str | None) -> str:
     name = named if named is not None else _from_git(workspace)
     if not name:
         raise UsageError(
-            "there is no reviewer: git has no user.name here",
-            hint='git config user.name "Your Name", or name one with --reviewer',
+            "there is no reviewer: git has no user.name and user.email here",
+            hint='git config user.name "Your Name" and user.email, or name one with --reviewer',
         )
     problem = reviewer_problem(name, workspace.config.reviewers)
     if problem:
@@ -31,14 +31,7 @@ def reviewer(workspace: Workspace, named: str | None) -> str:
 
 
 def _from_git(workspace: Workspace) -> str | None:
-    environ = workspace.environ
-    if workspace.repository is None:
-        name, email = environ.get("GIT_AUTHOR_NAME"), environ.get("GIT_AUTHOR_EMAIL")
-    else:
-        name, email = workspace.repository.identity()
-    if not name:
-        return None
-    return f"{name} <{email}>" if email else name
+    return workspace.repository.identity() if workspace.repository else None
 
 
 def provenance(workspace: Workspace) -> str:

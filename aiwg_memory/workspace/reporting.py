@@ -28,9 +28,9 @@ def status(workspace: Workspace) -> dict[str, Any]:
         except AiwgError as error:
             broken.append(f"{addon.name}: {error.message}")
             continue
-        (ready if told["state"] == "ready" else broken).append(f"{addon.name}: {told['summary']}")
-        waiting += told.get("waiting", ())
-        following += told.get("next", ())
+        ready.append(f"{addon.name}: " + (", ".join(f"{count} {what}" for what, count in told["counts"].items())))
+        broken += [f"{addon.name}: {reason}" for reason in told.get("reasons", ())]
+        waiting += told.get("next", ())
     _pending(workspace, waiting, broken, following)
     return {
         "root": workspace.root,

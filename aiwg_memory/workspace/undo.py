@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import Request
+from aiwg_memory.core.operations import MAX_FILE, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError
 
@@ -29,6 +29,17 @@ def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
     return workspace.mutations.request(f"{prefix}.undo", arguments, reviewer, inputs)
 
 
+def last_bytes(workspace: Workspace, path: RepoPath) -> bytes | None:
+    """What ``path`` held before the last confirmed change of it; None when neither undo copy nor git has it."""
+    from aiwg_memory.core.receipts import last_receipt_for
+
+    record = last_receipt_for(workspace.tree, path)
+    if record is None:
+        return None
+    change = next(each for each in record["changes"] if each["path"] == path)
+    return _earlier(workspace, change, record.get("git_head"))
+
+
 def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) -> bytes | None:
     """The bytes this change replaced: the undo copy, else git's at the receipt's HEAD; None when both lack it."""
     before = change["before"]
@@ -38,7 +49,7 @@ def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) 
     if kept is not None or workspace.repository is None or head is None:
         return kept
     try:
-        data = workspace.repository.content_at(head, RepoPath(change["path"]))
+        data = workspace.repository.commit_tree(head).read(RepoPath(change["path"]), limit=MAX_FILE)
     except AiwgError:
         return None
-    return data if data is not None and digest(data) == before else None
+    return data if digest(data) == before else None

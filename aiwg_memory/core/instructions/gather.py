@@ -103,7 +103,7 @@ class _Level:
             self._keep(path, kind, entry, 0)
 
     def _keep(self, path: RepoPath, kind: Kind, entry: Entry, order: int) -> None:
-        findings = ()
+        findings: tuple[Finding, ...] = ()
         if entry.links > 1:
             findings = (
                 Finding(

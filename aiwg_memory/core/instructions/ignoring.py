@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.names import IGNORE_FILE
@@ -27,7 +27,7 @@ class IgnoreFile:
     present: bool = False
 
     @cached_property
-    def _spec(self) -> PathSpec:
+    def _spec(self) -> PathSpec[Any]:
         from pathspec import PathSpec
 
         return PathSpec.from_lines("gitignore", self.patterns)

@@ -1,0 +1,59 @@
+"""From options to the arguments of a request."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from aiwg_memory.cli.app import App
+from aiwg_memory.errors import TooLarge, UsageError
+
+MAX_STDIN = 16 * 1024 * 1024
+
+
+def bytes_from_stdin(what: str) -> bytes:
+    """All of standard input, at most 16 MiB. Raises UsageError on a terminal: nothing is waited for there."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(f"there is no {what}", hint="give it as an argument, or on standard input")
+    data = sys.stdin.buffer.read(MAX_STDIN + 1)
+    if len(data) > MAX_STDIN:
+        raise TooLarge(f"standard input has more than {MAX_STDIN} bytes", hint="give less at a time")
+    return data
+
+
+def lines_from_stdin(what: str) -> tuple[str, ...]:
+    """The lines that are not blank; bytes that are not UTF-8 raise UsageError with the line."""
+    lines = []
+    for number, line in enumerate(bytes_from_stdin(what).split(b"\n"), 1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise UsageError(f"line {number} of standard input is not UTF-8", hint="convert it first") from error
+        if text.strip():
+            lines.append(text)
+    if not lines:
+        raise UsageError(f"standard input holds no {what}", hint="one a line")
+    return tuple(lines)
+
+
+def fact_arguments(app: App, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said, and nothing else; sources with the digests that this workspace knows them by."""
+    from aiwg_memory.workspace.people import provenance
+    from aiwg_memory.workspace.sources import resolve_sources
+
+    said = {
+        "scope": options.get("scope"),
+        "delivery": options.get("delivery"),
+        "kind": options.get("kind"),
+        "classification": options.get("classification"),
+        "expires_at": options.get("expires"),
+        "review_at": options.get("review_by"),
+        "redact": options.get("redact") or None,
+        "acknowledged": list(options.get("acknowledged") or ()) or None,
+        "reason": options.get("reason") or None,
+    }
+    arguments = {key: value for key, value in said.items() if value is not None}
+    if options.get("sources"):
+        arguments["sources"] = resolve_sources(app.workspace, options["sources"])
+    return {**arguments, "provenance": provenance(app.workspace)}

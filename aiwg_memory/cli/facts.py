@@ -1,0 +1,233 @@
+"""Facts: add them, look at them, judge them, retire them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from aiwg_memory.cli.app import App, Group, command, pass_app
+from aiwg_memory.cli.options import (
+    classification_option,
+    delivery_option,
+    expires_option,
+    kind_option,
+    reason_option,
+    redact_option,
+    review_by_option,
+    reviewer_option,
+    scope_option,
+)
+from aiwg_memory.cli.present import propose
+
+_SOURCE = click.option("--source", "sources", multiple=True, metavar="LOCATOR", help="Where it comes from; repeatable.")
+_ACKNOWLEDGE = click.option(
+    "--acknowledge", "acknowledged", multiple=True, metavar="HANDLE", help="Bring back a fact that was ended."
+)
+
+
+@command(
+    "add",
+    example='aiwg-memory add "Releases are cut from the stable branch." --source docs/release.md\n'
+    "aiwg-memory add < facts.txt",
+)
+@click.argument("texts", nargs=-1, metavar="[FACT]...")
+@_SOURCE
+@scope_option
+@delivery_option
+@kind_option
+@classification_option
+@expires_option
+@review_by_option
+@redact_option
+@_ACKNOWLEDGE
+@reason_option
+@reviewer_option
+@pass_app
+def add(app: App, texts: tuple[str, ...], **options: Any) -> None:
+    """Preview one or more facts, each one line; without FACT, one a line from standard input.
+
+    A fact that is already known gets the new source. Use -- before a fact that begins with a dash.
+    """
+    from aiwg_memory.cli.asking import fact_arguments, lines_from_stdin
+
+    texts = texts or lines_from_stdin("a fact")
+    arguments = {"texts": list(texts), **fact_arguments(app, options)}
+    request = app.workspace.mutations.request("line-memory.add", arguments, app.reviewer(options["reviewer"]))
+    propose(app, request, edit=_edit_texts)
+
+
+def _edit_texts(request: Any) -> Any:
+    from dataclasses import replace
+
+    text = click.edit("".join(line + "\n" for line in request.arguments["texts"]), extension=".txt")
+    lines = [line for line in (text or "").splitlines() if line.strip()]
+    return replace(request, arguments={**request.arguments, "texts": lines}) if lines else None
+
+
+@click.group("facts", cls=Group)
+def facts() -> None:
+    """List, show, adopt, judge, retire and merge facts."""
+
+
+@facts.command("list", example="aiwg-memory facts list --review pending")
+@click.option(
+    "--lifecycle", metavar="STATE", help="active, stale, archived, superseded, …; without it, what is active."
+)
+@click.option("--review", type=click.Choice(("confirmed", "pending", "rejected")), help="Only this verdict.")
+@click.option("--scope", metavar="SCOPE", help="Only this scope.")
+@click.option("--delivery", type=click.Choice(("always", "retrieved", "on_demand")), help="Only this delivery.")
+@kind_option
+@click.option("--provenance", metavar="WHO", help="Only what was written so: operator, import, …")
+@click.option("--limit", type=click.IntRange(1, 100000), default=200, show_default=True, help="At most this many.")
+@pass_app
+def list_(app: App, lifecycle: str | None, limit: int, **wanted: str | None) -> None:
+    """The facts, by time and handle; a line each with what is not ordinary about it."""
+    from aiwg_memory.workspace.facts import fact_line, fact_rows
+
+    found = fact_rows(app.workspace, lifecycle=lifecycle, wanted={key: each for key, each in wanted.items() if each})
+    shown = found[:limit]
+    rows = [fact_line(row) for row in shown]
+    if len(found) > limit:
+        rows.append(f"… and {len(found) - limit} more; --limit shows more")
+    data = {"facts": shown, "total": len(found), "truncated": len(found) > limit}
+    app.emit(data, "\n".join(rows) or "No facts.")
+
+
+@facts.command("show", example="aiwg-memory facts show lm_3f9c2a11")
+@click.argument("handle")
+@pass_app
+def show(app: App, handle: str) -> None:
+    """One fact: its text, its dimensions, its sources and every version of its record."""
+    import json
+
+    from aiwg_memory.workspace.facts import fact_history
+
+    told = fact_history(app.workspace, handle)
+    app.emit(told, json.dumps(told, ensure_ascii=False, indent=2))
+
+
+@facts.command("search", example='aiwg-memory facts search "release branch"')
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True, help="At most this many.")
+@pass_app
+def search(app: App, query: tuple[str, ...], limit: int) -> None:
+    """Ranked facts for some words; nothing is touched by looking."""
+    from aiwg_memory.cli.search import run
+
+    run(app, " ".join(query), limit, "facts")
+
+
+@facts.command("adopt", example="aiwg-memory facts adopt")
+@click.argument("handles", nargs=-1, metavar="[HANDLE]...")
+@_SOURCE
+@scope_option
+@delivery_option
+@kind_option
+@classification_option
+@_ACKNOWLEDGE
+@reason_option
+@reviewer_option
+@pass_app
+def adopt(app: App, handles: tuple[str, ...], **options: Any) -> None:
+    """Give records to facts typed by hand, and recognise edits of known ones; all of them without HANDLE."""
+    from aiwg_memory.cli.asking import fact_arguments
+    from aiwg_memory.workspace.facts import full_handles
+
+    arguments = fact_arguments(app, options)
+    if handles:
+        arguments["handles"] = full_handles(app.workspace, handles)
+    propose(app, app.workspace.mutations.request("line-memory.adopt", arguments, app.reviewer(options["reviewer"])))
+
+
+def _decision(name: str, what: str) -> None:
+    """One command that takes one decision about each of some facts."""
+
+    @facts.command(name, example=f"aiwg-memory facts {name} lm_3f9c2a11", help=what)
+    @click.argument("handles", nargs=-1, required=True, metavar="HANDLE...")
+    @reason_option
+    @reviewer_option
+    @pass_app
+    def decide(app: App, handles: tuple[str, ...], reason: str, reviewer: str | None) -> None:
+        from aiwg_memory.workspace.facts import decision_arguments
+
+        arguments = decision_arguments(app.workspace, name, handles, reason)
+        propose(app, app.workspace.mutations.request(f"line-memory.{name}", arguments, app.reviewer(reviewer)))
+
+
+_decision("confirm", "Your verdict: this is so.")
+_decision("reject", "Your verdict: this is not so; it is not delivered any more.")
+_decision("restore", "Bring a fact back from a verdict or from history, with its text while that can be found.")
+_decision("archive", "Retire facts that are no longer of use; a record without the text stays.")
+_decision("remove", "Remove facts that should not have been there; a record without the text stays.")
+_decision("revoke", "Withdraw facts that turned out wrong; a record without the text stays.")
+
+
+@facts.command("supersede", example='aiwg-memory facts supersede lm_3f9c2a11 "Releases are cut every second Tuesday."')
+@click.argument("handle")
+@click.argument("text", required=False)
+@click.option("--by", metavar="HANDLE", help="A fact that is already there, instead of a text.")
+@_SOURCE
+@reason_option
+@reviewer_option
+@pass_app
+def supersede(app: App, handle: str, text: str | None, by: str | None, **options: Any) -> None:
+    """Put a new text, or a fact that is there, in the place of an old fact."""
+    from aiwg_memory.cli.asking import fact_arguments
+    from aiwg_memory.workspace.facts import decision_arguments, full_handles
+
+    if (text is None) == (by is None):
+        raise click.UsageError("give either a text or --by HANDLE")
+    arguments = decision_arguments(app.workspace, "supersede", (handle,), options["reason"])
+    arguments |= fact_arguments(app, options)
+    arguments |= {"texts": [text]} if text is not None else {"replacement": full_handles(app.workspace, (by or "",))[0]}
+    propose(app, app.workspace.mutations.request("line-memory.supersede", arguments, app.reviewer(options["reviewer"])))
+
+
+@facts.command("merge", example='aiwg-memory facts merge lm_3f9c2a11 lm_77aa88bb --into "Both in one sentence."')
+@click.argument("handles", nargs=-1, required=True, metavar="HANDLE HANDLE...")
+@click.option("--into", "text", required=True, metavar="TEXT", help="The one text they become.")
+@click.option("--scope", metavar="SCOPE", help="Needed where they differ.")
+@click.option("--delivery", type=click.Choice(("always", "retrieved", "on_demand")), help="Needed where they differ.")
+@kind_option
+@reason_option
+@reviewer_option
+@pass_app
+def merge(app: App, handles: tuple[str, ...], text: str, **options: Any) -> None:
+    """Make one fact of several; it names them as its parents."""
+    from aiwg_memory.cli.asking import fact_arguments
+    from aiwg_memory.workspace.facts import decision_arguments
+
+    arguments = decision_arguments(app.workspace, "merge", handles, options["reason"])
+    arguments |= {"texts": [text], **fact_arguments(app, options)}
+    propose(app, app.workspace.mutations.request("line-memory.merge", arguments, app.reviewer(options["reviewer"])))
+
+
+@facts.command("resolve", example="aiwg-memory facts resolve lm_3f9c2a11 --keep 4f0c9a527d1e")
+@click.argument("handle")
+@click.option("--keep", required=True, metavar="DIGEST", help="The beginning of the digest of the version that stands.")
+@reason_option
+@reviewer_option
+@pass_app
+def resolve(app: App, handle: str, keep: str, reason: str, reviewer: str | None) -> None:
+    """Settle what was decided differently on two branches; `facts show` lists the versions."""
+    from aiwg_memory.workspace.facts import resolution_arguments
+
+    arguments = resolution_arguments(app.workspace, handle, keep, reason)
+    propose(app, app.workspace.mutations.request("line-memory.resolve", arguments, app.reviewer(reviewer)))
+
+
+@command("forget", example="aiwg-memory forget lm_3f9c2a11")
+@click.argument("handles", nargs=-1, required=True, metavar="HANDLE...")
+@reason_option
+@reviewer_option
+@pass_app
+def forget(app: App, handles: tuple[str, ...], reason: str, reviewer: str | None) -> None:
+    """Preview the erasure of a text in every file this tool keeps; its digests stay, so the chain still verifies.
+
+    Git history is not rewritten: the commits that still hold the text are listed.
+    """
+    from aiwg_memory.workspace.forgetting import forget_request, still_held
+
+    request = forget_request(app.workspace, handles, reason, app.reviewer(reviewer))
+    propose(app, request, notes=still_held(app.workspace, request))

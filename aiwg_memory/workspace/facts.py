@@ -1,0 +1,146 @@
+"""Facts as a person looks at them: rows, histories, and handles by their beginnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.addons.line_memory.reading import item
+from aiwg_memory.addons.line_memory.store import Store, read
+from aiwg_memory.addons.line_memory.text import fact_path
+from aiwg_memory.core.delivery import lifecycle_on
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+_ORDINARY = {"lifecycle": "active", "review": "confirmed", "scope": "global", "delivery": "retrieved"}
+
+
+def fact_rows(workspace: Workspace, *, lifecycle: str | None, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Facts with their dimensions, by time and handle. ``lifecycle`` None: what is there and not history."""
+    store = read(workspace.tree)
+    rows = [row for handle in {*store.units, *store.heads} if (row := _row(store, handle, workspace.now)) is not None]
+    if lifecycle is None:
+        rows = [row for row in rows if row["lifecycle"] in ("active", "stale", "contradicted")]
+    else:
+        rows = [row for row in rows if row["lifecycle"] == lifecycle]
+    rows = [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+    return sorted(rows, key=lambda row: (row["at"], row["handle"]))
+
+
+def _row(store: Store, handle: str, now: str) -> dict[str, Any] | None:
+    head = store.current(handle)
+    if handle not in store.units:
+        if head is None:
+            return None
+        shown = {key: head.text(key) for key in ("kind", "scope", "delivery", "review", "provenance")}
+        return {
+            "handle": handle,
+            "text": None,
+            "lifecycle": head.status,
+            "at": head.at,
+            "version": head.version,
+            **shown,
+        }
+    found = item(store.units[handle][0], head)
+    if found is None:
+        return None
+    return {
+        "handle": handle,
+        "text": found.text,
+        "lifecycle": lifecycle_on(found, now[:10]),
+        "at": found.at,
+        "version": head.version if head else 0,
+        "kind": found.kind,
+        "scope": found.scope,
+        "delivery": found.delivery,
+        "review": found.review,
+        "provenance": found.provenance,
+    }
+
+
+def fact_line(row: Mapping[str, Any]) -> str:
+    said = [str(row[key]) for key, usual in _ORDINARY.items() if row[key] != usual]
+    if not row["version"]:
+        said.append("unreviewed")
+    return f"{row['handle'][:11]}  {row['text'] or '(text gone)'}" + (f"  [{', '.join(said)}]" if said else "")
+
+
+def fact_history(workspace: Workspace, handle: str) -> dict[str, Any]:
+    """One fact and every version of its record, oldest first, each with its digest. Raises NotFound."""
+    store = read(workspace.tree)
+    full = _full(store, handle)
+    versions = sorted(
+        (each for each in store.versions if each.handle == full), key=lambda each: (each.version, each.at)
+    )
+    head = store.heads.get(full)
+    return {
+        "fact": _row(store, full, workspace.now),
+        "fork": [each.digest for each in head.heads] if head and head.fork else [],
+        "versions": [{**each.value, "version_digest": each.digest} for each in versions],
+    }
+
+
+def full_handles(workspace: Workspace, handles: Sequence[str]) -> list[str]:
+    """Each handle from its beginning (at least ``lm_`` and 4 hex digits). Raises NotFound, UsageError if ambiguous."""
+    store = read(workspace.tree)
+    return [_full(store, handle) for handle in handles]
+
+
+def _full(store: Store, handle: str) -> str:
+    known = {*store.units, *store.heads, *(f"lm_{path.name[:16]}" for path in store.files)}
+    if handle in known:
+        return handle
+    found = sorted(each for each in known if each.startswith(handle)) if len(handle) >= 7 else []
+    if not found:
+        raise NotFound(f"there is no fact {handle}", hint="`aiwg-memory facts list` shows the handles")
+    if len(found) > 1:
+        raise UsageError(f"{handle} fits {len(found)} facts: {', '.join(found[:5])}", hint="give more of its digits")
+    return found[0]
+
+
+def decision_arguments(workspace: Workspace, name: str, handles: Sequence[str], reason: str) -> dict[str, Any]:
+    """Targets at the version they are at now, which the preview shows; for ``restore`` the texts that can be found."""
+    store = read(workspace.tree)
+    full = [_full(store, handle) for handle in dict.fromkeys(handles)]
+    arguments: dict[str, Any] = {"targets": [_target(store, handle) for handle in full]}
+    if reason:
+        arguments["reason"] = reason
+    if name == "restore":
+        texts = [text for handle in full if handle not in store.units and (text := _lost_text(workspace, handle))]
+        arguments |= {"texts": texts} if texts else {}
+    return arguments
+
+
+def _target(store: Store, handle: str) -> dict[str, Any]:
+    head = store.heads.get(handle)
+    if head is None:
+        return {"handle": handle, "expected": 0}
+    if head.fork:
+        return {"handle": handle, "expected": sorted(each.digest for each in head.heads)}
+    return {"handle": handle, "expected": head.current.version}
+
+
+def _lost_text(workspace: Workspace, handle: str) -> str | None:
+    """The text of a fact whose file is gone: from the undo copy of whoever removed it, else from git."""
+    from aiwg_memory.workspace.undo import last_bytes
+
+    data = last_bytes(workspace, RepoPath(fact_path(handle)))
+    return data.decode("utf-8").strip() if data is not None else None
+
+
+def resolution_arguments(workspace: Workspace, handle: str, keep: str, reason: str) -> dict[str, Any]:
+    """For a fork: all heads as expected, and the one whose digest begins with ``keep``."""
+    store = read(workspace.tree)
+    full = _full(store, handle)
+    head = store.heads.get(full)
+    heads = sorted(each.digest for each in head.heads) if head else []
+    found = [each for each in heads if each.removeprefix("sha256:").startswith(keep.removeprefix("sha256:"))]
+    if len(found) != 1:
+        listed = ", ".join(each[7:19] for each in heads) or "none"
+        raise UsageError(f"--keep {keep} names no single version of {full}", hint=f"its versions are {listed}")
+    arguments: dict[str, Any] = {"targets": [_target(store, full)], "keep": found[0]}
+    text = None if full in store.units else _lost_text(workspace, full)
+    return arguments | ({"texts": [text]} if text else {}) | ({"reason": reason} if reason else {})
