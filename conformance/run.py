@@ -197,17 +197,23 @@ def snapshot(root: Path) -> dict[str, bytes]:
 
 
 def _keep(wanted: Mapping[str, str], stdout: str, kept: dict[str, str]) -> Iterator[str]:
-    """``/data/operation_id`` takes a value from JSON, anything else is a pattern whose first group is taken."""
+    """``/data/operation_id`` takes a text from JSON, anything else is a pattern whose first group is taken."""
     for name, source in wanted.items():
-        if source.startswith("/"):
-            value: Any = json.loads(stdout)
-            for part in source[1:].split("/"):
-                value = value[int(part)] if isinstance(value, list) else value.get(part)
-            kept[name] = str(value)
-        elif match := re.search(source, stdout, re.MULTILINE):
-            kept[name] = match.group(1)
-        else:
+        found = _pointed(stdout, source) if source.startswith("/") else re.search(source, stdout, re.MULTILINE)
+        if found is None:
             yield f"nothing to keep as {name}: {source!r} is not in {stdout!r}"
+        else:
+            kept[name] = found if isinstance(found, str) else found.group(1)
+
+
+def _pointed(text: str, pointer: str) -> str | None:
+    try:
+        value = json.loads(text)
+        for part in pointer[1:].split("/"):
+            value = value[int(part) if isinstance(value, list) else part]
+    except (ValueError, LookupError, TypeError):
+        return None
+    return value if isinstance(value, str) else None
 
 
 def _filled(value: Any, kept: Mapping[str, str]) -> Any:

@@ -80,6 +80,8 @@ FAILS = [
     (step("plan", stdout={"json": {"absent": 1}}), "lacks 'absent'"),
     (step("plan", stdout={"json": {"status": {"matches": "^x"}}}), "does not match"),
     (step("plan", keep={"op": "op=(x)"}), "nothing to keep as op"),
+    (step("plan", keep={"op": "/data/absent"}), "nothing to keep as op"),
+    (step("time", keep={"op": "/data"}), "nothing to keep as op"),
     (step("time", tree={"present": ["x"]}), "x is not there"),
     (step("confirm", "a", tree={"absent": [".aiwg/*"]}), ".aiwg/a.txt is there"),
     (step("confirm", "a", tree={"unchanged": True}), "the tree changed: .aiwg/a.txt"),
