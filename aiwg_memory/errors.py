@@ -6,13 +6,24 @@ Any other exception is a bug of ours.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-    from aiwg_memory.core.findings import Finding
-    from aiwg_memory.core.operations import Plan
+class Problem(Protocol):
+    """What an error needs of a finding: where, which rule, what, and the way out."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def hint(self) -> str: ...
+    def to_json(self) -> dict[str, Any]: ...
 
 
 class AiwgError(Exception):
@@ -21,7 +32,7 @@ class AiwgError(Exception):
     code = "error"
     exit_status = 5
 
-    def __init__(self, message: str, *, hint: str = "", code: str = "", findings: Iterable[Finding] = ()) -> None:
+    def __init__(self, message: str, *, hint: str = "", code: str = "", findings: Iterable[Problem] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
@@ -42,10 +53,10 @@ class NotFound(AiwgError):
 
 
 class StalePreview(AiwgError):
-    """What was previewed is no longer what would happen; ``fresh`` is what would."""
+    """What was previewed is no longer what would happen; ``fresh`` is the plan of what would, when there is one."""
 
     code, exit_status = "stale-preview", 3
-    fresh: Plan | None = None
+    fresh: object = None
 
 
 class Refused(AiwgError):

@@ -16,7 +16,9 @@ import click
 from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
+    from aiwg_memory.core.operations import Request
     from aiwg_memory.workspace import Workspace
+    from aiwg_memory.workspace.mutations import Mutations
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,6 +54,20 @@ class App:
         from aiwg_memory.workspace import Workspace
 
         return Workspace.open(self.directory, now=self.now, environ=self.environ)
+
+    @cached_property
+    def mutations(self) -> Mutations:
+        from aiwg_memory.workspace.mutations import Mutations
+
+        return Mutations(self.workspace)
+
+    def request(
+        self, kind: str, arguments: Mapping[str, Any], reviewer: str | None, inputs: Mapping[str, bytes] | None = None
+    ) -> Request:
+        """A request at this command's time, by the reviewer named or git's."""
+        from aiwg_memory.workspace.requests import request
+
+        return request(self.workspace, kind, arguments, self.reviewer(reviewer), inputs)
 
     def reviewer(self, named: str | None = None) -> str:
         """The person whose decision this is: the one named, else git's ``user.name <user.email>``. Exit 2 without."""

@@ -39,7 +39,10 @@ def run(args: Sequence[str], app: App | None = None) -> int:
 
 def _report(app: App, error: AiwgError) -> int:
     from aiwg_memory.cli.present import preview_data, preview_text
+    from aiwg_memory.core.operations import Plan
 
+    held = getattr(error, "fresh", None)
+    fresh = held if isinstance(held, Plan) else None
     if app.json:
         body = {
             "code": error.code,
@@ -47,11 +50,13 @@ def _report(app: App, error: AiwgError) -> int:
             "hint": error.hint,
             "findings": [finding.to_json() for finding in error.findings],
         }
-        data = preview_data(app, error.fresh) if isinstance(error, StalePreview) and error.fresh else None
+        data = preview_data(app, fresh) if fresh else None
         write(envelope(app, "refused" if isinstance(error, (Refused, StalePreview)) else "error", data, body))
         return error.exit_status
     lines = [f"error[{error.code}]: {error.message}"]
     for finding in error.findings:
+        if finding.message in error.message:
+            continue
         place = f"{finding.path}:{finding.line}" if finding.line else finding.path
         lines.append(f"  {place}: {finding.message} [{finding.rule}]")
         if finding.hint:
@@ -59,8 +64,8 @@ def _report(app: App, error: AiwgError) -> int:
     if error.hint:
         lines.append(f"hint: {error.hint}")
     _complain(lines)
-    if isinstance(error, StalePreview) and error.fresh and error.fresh.changes:
-        write(preview_text(app, error.fresh))
+    if fresh and fresh.changes:
+        write(preview_text(app, fresh))
     return error.exit_status
 
 

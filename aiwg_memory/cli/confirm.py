@@ -19,7 +19,7 @@ def confirm(app: App, operation: str, reviewer: str | None) -> None:
     ID is the operation id a preview printed, or any unambiguous beginning of it of at least 8 hex digits. There is no
     shortcut for "the latest", and no way to skip the preview.
     """
-    mutations = app.workspace.mutations
+    mutations = app.mutations
     receipt, duplicate = mutations.confirm(operation, reviewer=app.reviewer(reviewer), now=app.now)
     app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(receipt, duplicate))
 
@@ -28,7 +28,7 @@ def confirm(app: App, operation: str, reviewer: str | None) -> None:
 @pass_app
 def previews(app: App) -> None:
     """List the previews that wait for a confirmation, newest first; each is kept for seven days."""
-    waiting = app.workspace.mutations.waiting(app.now)
+    waiting = app.mutations.waiting(app.now)
     rows = [f"{found['operation_id'][:15]}  {found['created']}  {found['summary']}" for found in waiting]
     text = "\n".join(rows) if rows else "No preview waits."
     app.emit({"previews": waiting, "total": len(waiting), "truncated": False}, text)

@@ -53,7 +53,7 @@ def add(app: App, texts: tuple[str, ...], **options: Any) -> None:
 
     texts = texts or lines_from_stdin("a fact")
     arguments = {"texts": list(texts), **fact_arguments(app, options)}
-    request = app.workspace.mutations.request("line-memory.add", arguments, app.reviewer(options["reviewer"]))
+    request = app.request("line-memory.add", arguments, options["reviewer"])
     propose(app, request, edit=_edit_texts)
 
 
@@ -137,7 +137,7 @@ def adopt(app: App, handles: tuple[str, ...], **options: Any) -> None:
     arguments = fact_arguments(app, options)
     if handles:
         arguments["handles"] = full_handles(app.workspace, handles)
-    propose(app, app.workspace.mutations.request("line-memory.adopt", arguments, app.reviewer(options["reviewer"])))
+    propose(app, app.request("line-memory.adopt", arguments, options["reviewer"]))
 
 
 def _decision(name: str, what: str) -> None:
@@ -152,7 +152,7 @@ def _decision(name: str, what: str) -> None:
         from aiwg_memory.workspace.facts import decision_arguments
 
         arguments = decision_arguments(app.workspace, name, handles, reason)
-        propose(app, app.workspace.mutations.request(f"line-memory.{name}", arguments, app.reviewer(reviewer)))
+        propose(app, app.request(f"line-memory.{name}", arguments, reviewer))
 
 
 _decision("confirm", "Your verdict: this is so.")
@@ -181,7 +181,7 @@ def supersede(app: App, handle: str, text: str | None, by: str | None, **options
     arguments = decision_arguments(app.workspace, "supersede", (handle,), options["reason"])
     arguments |= fact_arguments(app, options)
     arguments |= {"texts": [text]} if text is not None else {"replacement": full_handles(app.workspace, (by or "",))[0]}
-    propose(app, app.workspace.mutations.request("line-memory.supersede", arguments, app.reviewer(options["reviewer"])))
+    propose(app, app.request("line-memory.supersede", arguments, options["reviewer"]))
 
 
 @facts.command("merge", example='aiwg-memory facts merge lm_3f9c2a11 lm_77aa88bb --into "Both in one sentence."')
@@ -200,7 +200,7 @@ def merge(app: App, handles: tuple[str, ...], text: str, **options: Any) -> None
 
     arguments = decision_arguments(app.workspace, "merge", handles, options["reason"])
     arguments |= {"texts": [text], **fact_arguments(app, options)}
-    propose(app, app.workspace.mutations.request("line-memory.merge", arguments, app.reviewer(options["reviewer"])))
+    propose(app, app.request("line-memory.merge", arguments, options["reviewer"]))
 
 
 @facts.command("resolve", example="aiwg-memory facts resolve lm_3f9c2a11 --keep 4f0c9a527d1e")
@@ -214,7 +214,7 @@ def resolve(app: App, handle: str, keep: str, reason: str, reviewer: str | None)
     from aiwg_memory.workspace.facts import resolution_arguments
 
     arguments = resolution_arguments(app.workspace, handle, keep, reason)
-    propose(app, app.workspace.mutations.request("line-memory.resolve", arguments, app.reviewer(reviewer)))
+    propose(app, app.request("line-memory.resolve", arguments, reviewer))
 
 
 @command("forget", example="aiwg-memory forget lm_3f9c2a11")
@@ -229,5 +229,5 @@ def forget(app: App, handles: tuple[str, ...], reason: str, reviewer: str | None
     """
     from aiwg_memory.workspace.forgetting import forget_request, still_held
 
-    request = forget_request(app.workspace, handles, reason, app.reviewer(reviewer))
+    request = forget_request(app.workspace, handles, reason, reviewer)
     propose(app, request, notes=still_held(app.workspace, request))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -15,13 +15,13 @@ from aiwg_memory.core.operations import Plan, Request
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Note
 
-Edit = Callable[[Request], Request | None]
+Edit: TypeAlias = "Callable[[Request], Request | None]"
 
 
 def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
     """Preview a request. On a terminal ask and apply on yes; elsewhere print what confirms it and change nothing."""
     while True:
-        plan = app.workspace.mutations.preview(request)
+        plan = app.mutations.preview(request)
         if not plan.changes:
             app.emit(preview_data(app, plan), "\n".join([*_notes(plan), f"{plan.summary}: nothing to change."]))
             return
@@ -33,7 +33,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
         if answer == "y":
             _confirm_here(app, plan)
             return
-        changed = edit(request) if answer == "e" and edit else None
+        changed = edit(request) if edit is not None and answer == "e" else None
         if changed is None:
             app.note(f"Nothing was changed. The preview is kept: aiwg-memory confirm {_id(plan)}")
             return
@@ -49,7 +49,7 @@ def _ask(question: str, may_edit: bool) -> str:
 
 
 def _confirm_here(app: App, plan: Plan) -> None:
-    receipt, duplicate = app.workspace.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now)
+    receipt, duplicate = app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now)
     app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(receipt, duplicate))
 
 

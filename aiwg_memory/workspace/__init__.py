@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from aiwg_memory.core.config import Config
     from aiwg_memory.journal import Journal
     from aiwg_memory.repo.repository import Repository
-    from aiwg_memory.workspace.mutations import Mutations
-    from aiwg_memory.workspace.retrieval import Retrieval
 
 
 @dataclass(frozen=True)
@@ -62,18 +60,6 @@ class Workspace:
         from aiwg_memory.journal import Journal
 
         return Journal(self.root, timeout_ms=self.config.maintenance.lock_timeout_ms)
-
-    @cached_property
-    def mutations(self) -> Mutations:
-        from aiwg_memory.workspace.mutations import Mutations
-
-        return Mutations(self)
-
-    @cached_property
-    def retrieval(self) -> Retrieval:
-        from aiwg_memory.workspace.retrieval import Retrieval
-
-        return Retrieval(self)
 
     def require_init(self) -> None:
         """Raises UsageError where there is no config yet: a store of another tool can be read, not changed."""

@@ -55,7 +55,9 @@ def _guarded(name: str, judge: Judge, head: Tree, base: Tree | None) -> list[Fin
     try:
         found.extend(judge(head, base))
     except AiwgError as error:
-        found.extend(error.findings or [Finding(f".aiwg ({name})", 0, error.code, error.message, hint=error.hint)])
+        found += [Finding(each.path, each.line, each.rule, each.message, hint=each.hint) for each in error.findings]
+        if not error.findings:
+            found.append(Finding(f".aiwg ({name})", 0, error.code, error.message, hint=error.hint))
     return found
 
 

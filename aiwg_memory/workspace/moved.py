@@ -50,5 +50,5 @@ def _who(workspace: Workspace, path: str) -> str:
         return f"receipt {record['seg']} by {record['reviewer']}"
     commit = workspace.repository.last_commit_for(RepoPath(path)) if workspace.repository else None
     if commit is not None:
-        return f"commit {commit.id[:12]} by {commit.author}"
+        return f"commit {commit.commit[:12]} by {commit.author}"
     return "by hand, not yet committed"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
@@ -26,14 +25,6 @@ class Mutations:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-
-    def request(
-        self, kind: str, arguments: Mapping[str, Any], reviewer: str, inputs: Mapping[str, bytes] | None = None
-    ) -> Request:
-        """A request of this workspace, at this command's time. Raises UsageError before ``init``."""
-        self._workspace.require_init()
-        workspace = self._workspace
-        return Request(kind, arguments, workspace.now, reviewer, workspace.config.workspace, inputs or {})
 
     def plan(self, request: Request) -> Plan:
         """The plan of a request against the working tree, each file held to its store's own parser."""
@@ -106,7 +97,7 @@ class Mutations:
         return record, False
 
     def _again(self, request: Request) -> Plan:
-        """The plan as the tree is now; what can no longer be done at all is stale like what would be done differently."""
+        """The plan as the tree is now; what can no longer be done is stale too."""
         try:
             return self.plan(request)
         except (UsageError, NotFound) as error:

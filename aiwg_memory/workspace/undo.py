@@ -9,6 +9,7 @@ from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.operations import MAX_FILE, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError
+from aiwg_memory.workspace.requests import request
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -26,7 +27,7 @@ def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
         if data is not None:
             inputs[change["before"]] = data
     arguments = {"receipt": record, "found": sorted(inputs)}
-    return workspace.mutations.request(f"{prefix}.undo", arguments, reviewer, inputs)
+    return request(workspace, f"{prefix}.undo", arguments, reviewer, inputs)
 
 
 def last_bytes(workspace: Workspace, path: RepoPath) -> bytes | None:
