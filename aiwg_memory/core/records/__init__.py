@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aiwg_memory.core.records.chain import chain_findings, fork_findings, lost_findings
 from aiwg_memory.core.records.fold import Head, fold, join, restriction
-from aiwg_memory.core.records.segment import SEGMENT_LIMIT, gather, parse_segment, render_segment
+from aiwg_memory.core.records.segment import SEGMENT_LIMIT, gather, parse_segment, read_line, render_segment
 from aiwg_memory.core.records.version import COVERED, DIMENSIONS, Version, succeed
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "join",
     "lost_findings",
     "parse_segment",
+    "read_line",
     "render_segment",
     "restriction",
     "succeed",

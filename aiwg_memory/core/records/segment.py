@@ -42,7 +42,7 @@ def parse_segment(path: RepoPath, data: bytes, check: Check | None = None) -> tu
                 Finding(path, number, "merge-marker", "a merge conflict was left in this file", hint="settle the merge")
             )
             continue
-        value, wrong = _value(line)
+        value, wrong = read_line(line)
         wrong = wrong or problem(value)
         if not wrong and check and schema_number(value) <= KNOWN_SCHEMA:
             wrong = check(value)
@@ -61,7 +61,8 @@ def parse_segment(path: RepoPath, data: bytes, check: Check | None = None) -> tu
     return versions, findings
 
 
-def _value(line: bytes) -> tuple[Any, str | None]:
+def read_line(line: bytes) -> tuple[Any, str | None]:
+    """The JSON value of a line, and why it cannot be had, else None: two parsers must not read it differently."""
     try:
         value = _DECODER.decode(line.decode())
         if b"\\ud" in line or b"\\uD" in line:

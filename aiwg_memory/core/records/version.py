@@ -94,13 +94,15 @@ class Version:
         return canonical_json(self.value)
 
 
-def succeed(heads: Iterable[Version], changes: Mapping[str, Any]) -> Version:
-    """The version that replaces ``heads`` (one, or all of a fork): the first one's fields with ``changes`` over them.
+def succeed(heads: Iterable[Version], changes: Mapping[str, Any], like: Version | None = None) -> Version:
+    """The version that replaces ``heads`` (one, or all of a fork): ``changes`` over the fields of ``like``.
 
-    ``version`` and ``previous`` follow from the heads. Pass no heads for a first version.
+    ``like`` is the first head unless it is given; no heads make a first version. ``version`` and ``previous`` follow
+    from the heads.
     """
     before = tuple(heads)
-    value = {**(before[0].value if before else {}), **changes}
+    base = like or (before[0] if before else None)
+    value = {**(base.value if base else {}), **changes}
     names = sorted({head.digest for head in before})
     value["version"] = 1 + max((head.version for head in before), default=0)
     value["previous"] = None if not names else names[0] if len(names) == 1 else names

@@ -1,0 +1,264 @@
+"""Where one plan about facts is put together: new record versions, fact files that come and go, and what to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from aiwg_memory.addons.line_memory.asking import ATTRIBUTES, arguments
+from aiwg_memory.addons.line_memory.screens import screened
+from aiwg_memory.addons.line_memory.store import LIVE, Store, read
+from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise, text_digest
+from aiwg_memory.core.config import load_config
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.operations import MAX_FILE, Draft, Note, Plan, Request
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.records import Version, render_segment, succeed
+from aiwg_memory.core.tree import Tree
+from aiwg_memory.errors import Refused, UsageError
+
+MAX_SOURCES = 32
+
+
+class Desk:
+    """Problems are collected and raised together by ``plan``; until then the plan goes on as if there were none."""
+
+    def __init__(self, tree: Tree, request: Request) -> None:
+        self.request = request
+        self.arguments: dict[str, Any] = arguments(request)
+        self.config = load_config(tree)
+        self.store: Store = read(tree)
+        self.duplicates: list[Note] = []
+        self.conflicts: list[Note] = []
+        self.supersedes: list[Note] = []
+        self.warnings: list[Finding] = []
+        self.subjects: dict[str, None] = {}
+        self._tree = tree
+        self._draft = Draft(tree)
+        self._written: dict[str, Version] = {}
+        self._taken_lines: set[str] = set()
+        self._wrong: list[Finding] = []
+        self._refused: list[Finding] = []
+        for stated in (self.arguments.get("reason"), self.arguments.get("epoch"), *self._references()):
+            if stated:
+                self._sort(screened(stated, RECORDS, self.config, strict=True))
+
+    def _references(self) -> Iterator[str]:
+        for source in self.arguments.get("sources", ()):
+            yield source["ref"]
+
+    def ended(self, head: Version) -> bool:
+        """Whether a fact that is history may come back: it was acknowledged by its handle, which is then said again."""
+        was = "forgotten" if head.value.get("forgotten") else head.status
+        who = f" by {head.text('reviewer')}" if head.text("reviewer") else ""
+        message = f"{head.handle} was {was}{who} at {head.at}"
+        if head.handle in self.arguments.get("acknowledged", ()):
+            self.conflicts.append(Note(head.handle, message + "; this brings it back"))
+            return True
+        hint = f"acknowledge {head.handle} to bring it back all the same"
+        self._refused.append(Finding(fact_path(head.handle), 0, "ended-fact", message, hint=hint))
+        return False
+
+    def wrong(self, rule: str, message: str, hint: str = "") -> None:
+        self._wrong.append(Finding("", 0, rule, message, hint=hint))
+
+    def fact(self, raw: str, place: str = "") -> tuple[str, bool] | None:
+        """A text as it will be stored and whether secrets were taken out of it; None after noting why it cannot be."""
+        try:
+            text = normalise(raw, self.config.facts.max_characters)
+        except ValueError as error:
+            self.wrong("fact-text", f"{place}: {error}" if place else str(error))
+            return None
+        redacted = False
+        if self.arguments.get("redact"):
+            from aiwg_memory.core.screening import redact
+
+            clean, findings = redact(text)
+            redacted = bool(findings)
+            text = normalise(clean, MAX_FILE)
+        self.screen(text)
+        return text, redacted
+
+    def screen(self, text: str) -> None:
+        """Judge a fact's text: what is refused makes ``plan`` raise, the rest is said as warnings."""
+        self._sort(screened(text, fact_path(handle_of(text)), self.config, line=1))
+
+    def _sort(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            (self._refused if finding.severity == "error" else self.warnings).append(finding)
+
+    def heads(self, target: Mapping[str, Any]) -> tuple[Version, ...] | None:
+        """What ``target`` replaces, after its expected version was compared; () where there is no record yet.
+
+        None after noting what is wrong: an unknown handle, another version, a fork, a newer tool's record.
+        """
+        handle, expected = target["handle"], target["expected"]
+        head = self.store.heads.get(handle)
+        if head is None:
+            if handle not in self.store.units:
+                self.wrong("not-found", f"there is no fact {handle}", "list shows the facts there are")
+            elif expected != 0:
+                self.wrong("wrong-version", f"{handle} has no record yet; the expected version is 0, not {expected}")
+            else:
+                return ()
+            return None
+        current = head.current
+        expected = sorted(expected) if isinstance(expected, list) else expected
+        if head.fork and not isinstance(expected, list):
+            self.wrong("record-fork", f"{handle} was decided differently on two branches", "settle it with resolve")
+        elif any(one.newer for one in head.heads):
+            self.wrong("newer-schema", f"{handle} was last written by a newer tool", "upgrade aiwg-memory")
+        elif expected not in (current.version, current.digest) and expected != sorted(one.digest for one in head.heads):
+            said = f"{handle} is at version {current.version} ({current.status}), not at {expected}"
+            self.wrong("wrong-version", said, "look at it again, then decide")
+        else:
+            return head.heads
+        return None
+
+    def record(
+        self,
+        handle: str,
+        heads: Iterable[Version],
+        changes: Mapping[str, Any],
+        *,
+        text: str = "",
+        like: Version | None = None,
+    ) -> Version:
+        """A new version of a record, over what this plan has already written of it. ``text`` begins a first one.
+
+        What ``changes`` leaves open is as in the first head, or as in ``like``.
+        """
+        before = tuple(heads)
+        values = dict(changes)
+        if not before:
+            values = {**self._first(text), **values}
+        written = self._written.get(handle)
+        if written:
+            version = Version({**written.value, **changes})
+        else:
+            values |= {"at": self.request.at, "seg": self.request.seg, "reviewer": self.request.reviewer}
+            values["reason"] = self.arguments.get("reason", "")
+            version = succeed(before, values, like)
+        if len(version.list("sources")) > MAX_SOURCES:
+            self.wrong("too-many-sources", f"{handle} would have {len(version.list('sources'))} sources; at most 32")
+        self._written[handle] = version
+        self.subjects[handle] = None
+        return version
+
+    def _first(self, text: str) -> dict[str, Any]:
+        provenance = self.arguments.get("provenance", "external")
+        stated = {name: self.arguments[name] for name in (*ATTRIBUTES, "dependencies") if name in self.arguments}
+        return {
+            "schema": "aiwg.fact_record.v1",
+            "handle": handle_of(text),
+            "status": "active",
+            "digest": text_digest(text),
+            "kind": "fact",
+            "scope": "global",
+            "delivery": "retrieved",
+            "review": "confirmed" if provenance == "operator" else "pending",
+            "provenance": provenance,
+            "classification": "internal",
+            "epoch": "",
+            "sources": sourced(self.arguments.get("sources", ())),
+            "parents": [],
+            "replacement": None,
+            **stated,
+        }
+
+    def place(self, text: str) -> None:
+        """The fact is in its own file, and in no other place."""
+        handle = handle_of(text)
+        self._draft.write(fact_path(handle), text.encode() + b"\n")
+        self._clear(handle, keep=fact_path(handle))
+
+    def drop(self, handle: str) -> None:
+        """The fact's text stands nowhere any more."""
+        if fact_path(handle) in self.store.files:
+            self._draft.remove(fact_path(handle))
+        self._clear(handle, keep=None)
+
+    def _clear(self, handle: str, keep: RepoPath | None) -> None:
+        for unit in self.store.units.get(handle, ()):
+            if unit.path == LINES:
+                self._taken_lines.add(handle)
+            elif unit.path != keep:
+                self._draft.remove(unit.path)
+
+    def rewrite(self, path: RepoPath, data: bytes) -> None:
+        """Another file of this store gets other bytes: a segment out of which a text was erased."""
+        self._draft.write(path, data)
+
+    def plan(self, summary: str) -> Plan:
+        """Raises UsageError for what cannot be done as asked, Refused for what a rule forbids, each with all of it."""
+        if self._wrong:
+            raise UsageError(
+                "; ".join(dict.fromkeys(finding.message for finding in self._wrong)),
+                hint=next((finding.hint for finding in self._wrong if finding.hint), ""),
+                code=self._wrong[0].rule,
+                findings=self._wrong,
+            )
+        if self._refused:
+            raise Refused(
+                "; ".join(dict.fromkeys(finding.message for finding in self._refused)),
+                hint=next((finding.hint for finding in self._refused if finding.hint), "take it out of the text"),
+                code="ended-fact" if all(one.rule == "ended-fact" for one in self._refused) else "screening",
+                findings=self._refused,
+            )
+        self._take_lines()
+        if self._written:
+            self._draft.write(RepoPath(f"{RECORDS}/{self.request.seg}.jsonl"), render_segment(self._written.values()))
+        changes = self._draft.changes
+        self._count()
+        return Plan(
+            request=self.request,
+            summary=summary if changes else "nothing to change",
+            changes=changes,
+            subjects=tuple(sorted(self.subjects)) if changes else (),
+            duplicates=tuple(self.duplicates),
+            conflicts=tuple(self.conflicts),
+            supersedes=tuple(self.supersedes),
+            warnings=tuple(self.warnings),
+        )
+
+    def _take_lines(self) -> None:
+        if not self._taken_lines:
+            return
+        kept = []
+        for line in self._tree.read(LINES, limit=MAX_FILE).decode().split("\n"):
+            try:
+                fact = normalise(line.removeprefix("\ufeff"), MAX_FILE)
+            except ValueError:
+                fact = ""
+            if not fact or line.startswith("#") or handle_of(fact) not in self._taken_lines:
+                kept.append(line)
+        if any(line.strip() for line in kept):
+            self._draft.write(LINES, "\n".join(kept).encode())
+        else:
+            self._draft.remove(LINES)
+
+    def _count(self) -> None:
+        live = set(self.store.live())
+        before = len(live)
+        for handle, version in self._written.items():
+            (live.add if version.status in LIVE else live.discard)(handle)
+        limit = self.config.facts.max_lines
+        if len(live) > limit and len(live) > before:
+            message = f"there would be {len(live)} facts; more than {limit} are hard to keep true"
+            self.warnings.append(
+                Finding(RECORDS, 0, "facts-over-limit", message, "warning", "archive what is not used")
+            )
+
+
+def sourced(sources: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Sources with all three keys, each once, in the order given."""
+    found = {}
+    for source in sources:
+        whole = {**source, "digest": source.get("digest"), "span": source.get("span")}
+        found[whole["ref"], whole["digest"], whole["span"]] = whole
+    return list(found.values())
+
+
+def quote(text: str) -> str:
+    """At most 80 characters of a fact, for a note."""
+    return f"“{text if len(text) <= 80 else text[:79] + '…'}”"
