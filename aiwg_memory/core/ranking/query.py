@@ -1,0 +1,57 @@
+"""A task as the ranker sees it: its words once each, what each is called in the index, and the phrases in quotes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from aiwg_memory.core.ranking.common import COMMON
+from aiwg_memory.core.ranking.text import fold, is_dense, runs, spelling, terms, terms_of
+
+CHARACTERS = 20_000
+"""Characters of a task that are read; a longer one is a pasted log, whose head says what it is."""
+
+WORDS = 256
+"""Different words of a task that are looked up, in order of appearance."""
+
+_QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,200})[\"”“»]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """``terms`` are what the index knows it by; ``spelled`` its plain form where it may be a slip, else empty.
+
+    ``dense`` is a pair of characters of a script without spaces: one that is unknown may be no word at all.
+    """
+
+    surface: str
+    terms: tuple[str, ...]
+    spelled: str = ""
+    dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    words: tuple[Word, ...]
+    phrases: tuple[tuple[str, ...], ...] = ()
+
+
+def parse(text: str) -> Query:
+    """Common words are left out; a query of nothing else has no words."""
+    text = text[:CHARACTERS]
+    shouted = text.isupper()
+    words: list[Word] = []
+    seen: set[str] = set()
+    for run in dict.fromkeys(runs(text)):
+        acronym = not shouted and len(run) > 1 and run.isupper()
+        if fold(run) in COMMON and not acronym:
+            continue
+        found = tuple(term for term in dict.fromkeys(terms_of(run)) if term not in seen and term not in COMMON)
+        seen.update(found)
+        words += [Word(term, (term,), dense=True) for term in found if is_dense(term)]
+        rest = tuple(term for term in found if not is_dense(term))
+        if rest:
+            words.append(Word(run, rest, spelling(run)))
+        if len(words) >= WORDS:
+            break
+    return Query(tuple(words), tuple(filter(None, (tuple(terms(quoted)) for quoted in _QUOTED.findall(text)))))

@@ -1,0 +1,156 @@
+"""From text to terms: what the index stores and what a query asks for, by one function for both.
+
+A *run* is a stretch without white space that belongs together (``src/retry.py``, ``parseHTTPHeader``, ``C++``, 数据库).
+A run gives one or more *terms*: itself and its parts for identifiers, a stem for an English word, character bigrams for
+scripts without spaces, trigrams where no stemmer serves. Change ``ANALYSER`` when the terms of any text change.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from aiwg_memory.core.ranking.stem import stem
+
+ANALYSER = "1"
+
+LONGEST = 64
+"""Characters of a run that may be one term; longer ones (keys, encoded data) give their parts alone."""
+
+_MEMO_SIZE = 100_000
+
+_RUN = re.compile(r"\w+(?:[-./:\\@'’]+\w+)*(?:\+\+|#)?")
+_DENSE = (
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\u1100-\u11ff"
+    "\U00020000-\U0003134f"
+)  # kana, Han, Hangul: a character carries about half a word
+_UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Myanmar, Khmer
+_PIECE = re.compile(f"([{_DENSE}]+)|([{_UNSPACED}]+)|([^\\W{_DENSE}{_UNSPACED}]+)")
+_DENSE_TERM = re.compile(f"[{_DENSE}]")
+_MARKS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0591-\u05c7\u0640\u200b-\u200f]")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
+_NUMBER = re.compile(r"v?(\d+(?:[-./:]\d+)*)", re.IGNORECASE)
+_SPELLED = re.compile(r"(?<![^\W_A-Za-z])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})(?![^\W_A-Za-z\d])")
+_HEX = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}")
+_POSSESSIVE = re.compile(r"['’][sS]\b")
+
+_memo: dict[str, tuple[str, ...]] = {}
+
+
+def fold(text: str) -> str:
+    """Compatibility forms, case and diacritics taken away: what two spellings of one word have in common."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFC", _MARKS.sub("", text))
+
+
+def runs(text: str) -> list[str]:
+    """The runs of a text in order, as they were written but for compatibility forms."""
+    return _RUN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text))
+
+
+def terms_of(run: str) -> tuple[str, ...]:
+    """The terms of one run, in order."""
+    found = _memo.get(run)
+    if found is None:
+        if len(_memo) >= _MEMO_SIZE:
+            _memo.clear()
+        found = _memo[run] = _analyse(run)
+    return found
+
+
+def spelling(run: str) -> str:
+    """The run as a plain lower-case English word, or "" where it is none: what slips are looked for among."""
+    return run.lower() if run.isascii() and run.isalpha() and not _camel(run) and len(run) <= LONGEST else ""
+
+
+def spellings(text: str) -> set[str]:
+    """The plain English words of a text, those inside identifiers among them, of four letters and more."""
+    return {word.lower() for word in _SPELLED.findall(text) if len(word) <= LONGEST}
+
+
+def terms(text: str) -> list[str]:
+    """Every term of a text, in order, repetitions kept."""
+    found: list[str] = []
+    for run in runs(text):
+        found += terms_of(run)
+    return found
+
+
+def is_dense(term: str) -> bool:
+    """Whether a term is of a script whose characters carry about half a word each."""
+    return not term.isascii() and _DENSE_TERM.match(term) is not None
+
+
+def _analyse(run: str) -> tuple[str, ...]:
+    if "'" in run or "’" in run:
+        run = _POSSESSIVE.sub("", run)
+    if run.isascii():
+        return _ascii(run)
+    found: list[str] = []
+    for dense, unspaced, word in _PIECE.findall(_MARKS.sub("", unicodedata.normalize("NFD", run))):
+        if dense:
+            found += grams(unicodedata.normalize("NFC", dense), 2)
+        elif unspaced:
+            found += grams(unspaced, 3)
+        else:
+            found += _word(word)
+    return tuple(found)
+
+
+def _word(word: str) -> tuple[str, ...]:
+    folded = fold(word)
+    if folded.isascii():
+        return _ascii(word if word.isascii() else folded)
+    if folded[0] < "\u0370":  # Latin with letters of its own: no stemmer of ours serves it
+        return (folded,)
+    return tuple(grams(folded, 3))
+
+
+def grams(word: str, size: int) -> list[str]:
+    """Overlapping pieces of ``size`` characters; a shorter word is its own piece."""
+    return [word[at : at + size] for at in range(len(word) - size + 1)] or [word]
+
+
+def _ascii(run: str) -> tuple[str, ...]:
+    if run.isalpha() and not _camel(run):
+        return (stem(run.lower()),) if len(run) <= LONGEST else ()
+    if run[-1] in "+#":
+        return (run.lower(), *_ascii(run.rstrip("+#")))
+    number = _NUMBER.fullmatch(run)
+    if number:
+        return _number(number.group(1))
+    return _compound(run)
+
+
+def _camel(run: str) -> bool:
+    return not (run[1:].islower() or run.isupper() or run.islower())
+
+
+def _number(text: str) -> tuple[str, ...]:
+    """A version, date or time is itself and its leading part; its other digits mean nothing alone."""
+    if text.isdigit():
+        return (text[:LONGEST],)
+    head = re.split(r"[-./:]", text, maxsplit=2)
+    lead = head[0] if len(head[0]) == 4 or len(head) < 3 else f"{head[0]}.{head[1]}"
+    return (text[:LONGEST], lead)
+
+
+def _compound(run: str) -> tuple[str, ...]:
+    """An identifier, path or hyphenated word: all its parts, and the whole with its joints taken out, so that
+    ``retryPolicy``, ``retry_policy`` and ``retry-policy`` meet."""
+    if _HEX.fullmatch(run.lower()):
+        return (run.lower()[:LONGEST],)
+    parts: list[str] = []
+    for word in re.split(r"[^0-9A-Za-z.]+|\.(?!\d)|(?<!\d)\.", run):
+        low = word.lower()
+        if _HEX.fullmatch(low):
+            parts.append(low[:LONGEST])
+        else:
+            parts += [part.lower() for part in _PARTS.findall(word)]
+    found = [stem(part) if part.isalpha() else part for part in parts if len(part) <= LONGEST]
+    whole = "".join(parts)
+    if len(parts) > 1 and len(whole) <= LONGEST:
+        found.append(whole if whole != found[0] else whole + "_")
+    return tuple(found)

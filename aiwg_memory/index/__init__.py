@@ -1,0 +1,164 @@
+"""The search index: disposable rows under ``.aiwg/.local``, in step with one tree, answering as a Retriever."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Self
+
+from aiwg_memory.addons import Addon
+from aiwg_memory.core.items import MemoryItem
+from aiwg_memory.core.ranking.query import parse
+from aiwg_memory.core.retrieval import Hit
+from aiwg_memory.core.tree import Tree
+from aiwg_memory.index import file
+from aiwg_memory.index.layout import fingerprint, meta
+from aiwg_memory.index.listing import Listed, listing, stamps_digest
+from aiwg_memory.index.lookup import Lookup
+from aiwg_memory.index.rows import load_item
+from aiwg_memory.index.sync import Progress, Sync, SyncReport
+
+__all__ = ["Index", "SyncReport"]
+
+ATTEMPTS = 3
+"""Times a sync starts again because another process wrote another tree's rows in between."""
+
+
+class Index:
+    """``sync`` first; then it answers for that tree until the next ``sync`` or ``close``. One thread at a time.
+
+    ``root`` is the workspace's directory; None keeps everything in memory, for trees that are not the working tree.
+    """
+
+    backends = ("lexical",)
+    quality = "full"
+
+    def __init__(self, root: str | None) -> None:
+        self._root = root
+        self._connection: sqlite3.Connection | None = None
+        self._made_for = ""
+        self._in_memory = ""
+        self._new = False
+        self._meta: dict[str, str | int] = {}
+        self.identity = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def sync(self, tree: Tree, addons: Sequence[Addon], *, now: float, progress: Progress | None = None) -> SyncReport:
+        """Bring the rows in step with ``tree`` and read from them, and no others, from here on.
+
+        ``now`` is seconds since the epoch, taken before the call. ``progress`` gets files done and files to do. It may
+        be interrupted at any moment and goes on from its last batch the next time.
+        """
+        try:
+            return self._synced(tree, addons, now, progress)
+        except sqlite3.DatabaseError as error:
+            # Broken, deleted or blocked under our hands: the rows are only a copy of what the tree says.
+            self.close()
+            if self._root is None:
+                raise
+            if file.broken(error):
+                file.discard(self._root)
+            else:
+                self._in_memory = str(error)
+        try:
+            return self._synced(tree, addons, now, progress)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            self._root, self._in_memory = None, str(error)
+            return self._synced(tree, addons, now, progress)
+
+    def search(self, query: str, *, limit: int, as_of: str) -> Sequence[Hit]:
+        units, length = int(self._meta["units"]), int(self._meta["terms"])
+        return Lookup(self._rows, parse(query), units=units, length=length).hits(limit, as_of)
+
+    def always(self) -> Iterator[MemoryItem]:
+        seen = ""
+        for handle, row in self._rows.execute("select handle, item from units where always order by handle, item"):
+            if handle != seen:
+                seen = handle
+                yield load_item(row)
+
+    def item(self, handle: str) -> MemoryItem | None:
+        row = self._rows.execute(
+            "select item from units where handle = ? and item is not null order by item", (handle,)
+        ).fetchone()
+        return load_item(row[0]) if row else None
+
+    @property
+    def _rows(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise RuntimeError("sync the index before asking it")
+        return self._connection
+
+    def _open(self, wanted: str) -> sqlite3.Connection:
+        if self._connection is not None and self._made_for == wanted:
+            if self._connection.in_transaction:
+                self._connection.execute("rollback")
+            return self._connection
+        self.close()
+        self._made_for = wanted
+        if self._root is None:
+            self._connection, self._new = file.memory(wanted)
+        elif self._in_memory:
+            self._connection, self._new = file.copied(self._root, wanted)
+        else:
+            self._connection, self._new, self._in_memory = file.connect(self._root, wanted)
+        return self._connection
+
+    def _synced(self, tree: Tree, addons: Sequence[Addon], now: float, progress: Progress | None) -> SyncReport:
+        connection = self._open(fingerprint(addons))
+        found = listing(tree, addons, now)
+        stamps = stamps_digest(found)
+        report = None
+        for _ in range(ATTEMPTS):
+            # A transaction held open: what another process writes from now on is not seen.
+            connection.execute("begin")
+            self._meta = meta(connection)
+            if self._meta["tree"] == report.tree if report else stamps and self._meta["listing"] == stamps:
+                break
+            connection.execute("rollback")
+            report = self._write(connection, tree, addons, found, progress)
+        else:
+            raise sqlite3.OperationalError("other processes keep indexing another tree")
+        self.identity = str(self._meta["tree"])
+        return report or SyncReport(self.identity, len(found), int(self._meta["units"]), in_memory=self._in_memory)
+
+    def _write(
+        self,
+        connection: sqlite3.Connection,
+        tree: Tree,
+        addons: Sequence[Addon],
+        found: Sequence[Listed],
+        progress: Progress | None,
+    ) -> SyncReport:
+        connection.execute("begin immediate")
+        try:
+            run = Sync(connection, tree, addons)
+            removed = run.run(found, progress)
+            self._meta = meta(connection)
+            connection.execute("commit")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("rollback")
+            raise
+        return SyncReport(
+            tree=str(self._meta["tree"]),
+            files=len(found),
+            units=int(self._meta["units"]),
+            read=run.read,
+            changed=run.changed,
+            removed=removed,
+            skipped=tuple(run.skipped),
+            rebuilt=self._new,
+            in_memory=self._in_memory,
+        )

@@ -1,0 +1,146 @@
+"""The file of the index: opened, made, thrown away and replaced by one in memory, as little as the place allows."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+
+from aiwg_memory.index.layout import create, meta
+
+NAME = ".aiwg/.local/index.sqlite"
+
+BUSY_SECONDS = 5.0
+"""How long another process's commit is waited for; its batches are far shorter."""
+
+_IGNORE = b"*\n"
+
+
+def connect(root: str, wanted: str) -> tuple[sqlite3.Connection, bool, str]:
+    """A connection in no transaction, whether its rows are new, and why it is in memory ("" when it is not).
+
+    The file is made where ``.aiwg`` exists and may be written; a broken one is thrown away. Rows of a file that can be
+    read but not written are copied.
+    """
+    path = f"{root}/{NAME}"
+    try:
+        _prepare(root)
+        return (*_opened(path, wanted), "")
+    except sqlite3.DatabaseError as error:
+        if not broken(error):
+            return (*copied(root, wanted), str(error))
+    except OSError as error:
+        return (*copied(root, wanted), error.strerror or str(error))
+    try:
+        discard(root)
+        return (*_opened(path, wanted), "")
+    except (sqlite3.Error, OSError) as error:
+        return (*memory(wanted), str(error))
+
+
+def discard(root: str) -> None:
+    """Throw the file away, with what a crash may have left beside it."""
+    for name in (NAME, f"{NAME}-journal", f"{NAME}-wal", f"{NAME}-shm"):
+        try:
+            os.unlink(f"{root}/{name}")
+        except FileNotFoundError:
+            continue
+
+
+def memory(wanted: str) -> tuple[sqlite3.Connection, bool]:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    create(connection, wanted)
+    return connection, True
+
+
+def _prepare(root: str) -> None:
+    """Raises OSError where the file may not lie: a link on the way, a directory that cannot be written."""
+    for part in (".aiwg", ".aiwg/.local"):
+        if part == ".aiwg/.local" and not os.path.lexists(f"{root}/{part}"):
+            os.mkdir(f"{root}/{part}", 0o700)
+        if not stat.S_ISDIR(os.lstat(f"{root}/{part}").st_mode):
+            raise NotADirectoryError(20, f"{part} is not a directory")
+    _write_new(f"{root}/.aiwg/.local/.gitignore", _IGNORE, 0o644)
+    _write_new(f"{root}/{NAME}", b"", 0o600)
+    found = os.lstat(f"{root}/{NAME}")
+    if not stat.S_ISREG(found.st_mode):
+        raise FileExistsError(17, f"{NAME} is not a regular file")
+    if not os.access(f"{root}/{NAME}", os.W_OK) or not os.access(f"{root}/.aiwg/.local", os.W_OK):
+        raise PermissionError(13, f"{NAME} cannot be written")
+
+
+def _write_new(path: str, data: bytes, mode: int) -> None:
+    try:
+        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
+    except FileExistsError:
+        return
+    try:
+        os.write(made, data)
+    finally:
+        os.close(made)
+
+
+def _opened(path: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        connection.execute("pragma synchronous = normal")
+        return connection, _made(connection, wanted)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _made(connection: sqlite3.Connection, wanted: str) -> bool:
+    """Whether the tables had to be made, none or others being there."""
+    if _fits(connection, wanted):
+        return False
+    connection.execute("begin immediate")
+    if _fits(connection, wanted):
+        connection.execute("rollback")
+        return False
+    create(connection, wanted)
+    connection.execute("commit")
+    return True
+
+
+def _fits(connection: sqlite3.Connection, wanted: str) -> bool:
+    try:
+        return meta(connection).get("fingerprint") == wanted
+    except sqlite3.OperationalError as error:
+        if "no such table" in str(error) or "no such column" in str(error):
+            return False
+        raise
+
+
+def broken(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file itself is at fault: only then is it thrown away."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
+def copied(root: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
+    """An index in memory, filled from the file where that can be read."""
+    path = f"{root}/{NAME}"
+    # A directory that cannot be written cannot hold a lock or journal either; only then does the file stand still.
+    still = "" if os.access(os.path.dirname(path), os.W_OK) else "&immutable=1"
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return memory(wanted)
+        source = sqlite3.connect(f"file:{_quoted(path)}?mode=ro{still}", uri=True)
+    except (sqlite3.Error, OSError):
+        return memory(wanted)
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        if _fits(source, wanted):
+            source.backup(connection)
+            return connection, False
+    except sqlite3.Error:
+        pass
+    finally:
+        source.close()
+    connection.close()
+    return memory(wanted)
+
+
+def _quoted(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

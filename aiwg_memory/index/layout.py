@@ -1,0 +1,58 @@
+"""The tables of the index, and what must be the same for an old file to be believed."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Sequence
+
+from aiwg_memory import __version__
+from aiwg_memory.addons import Addon
+from aiwg_memory.core.ranking.text import ANALYSER
+
+LAYOUT = "1"
+
+_TABLES = """
+create table meta(key text primary key, value) without rowid;
+create table files(id integer primary key, path text not null unique, stamp text not null, blob text not null,
+    addon text not null, layer text not null, first integer not null, count integer not null);
+create index files_layer on files(layer, count);
+create table units(id integer primary key, file integer not null, handle text not null, unit text not null, item text,
+    always integer not null default 0);
+create index units_handle on units(handle);
+create index units_always on units(handle) where always;
+create table versions(file integer not null, handle text not null, value text not null);
+create index versions_handle on versions(handle);
+create index versions_file on versions(file);
+create table postings(term text not null, bucket integer not null, data blob not null, primary key(term, bucket))
+    without rowid;
+create table lengths(bucket integer primary key, data blob not null);
+create table words(word text primary key, units integer not null) without rowid;
+"""
+
+
+def fingerprint(addons: Sequence[Addon]) -> str:
+    """Rows made under another fingerprint were made by other code, or for other files."""
+    named = ";".join(f"{addon.name} {addon.version} {','.join(addon.paths)}" for addon in addons)
+    return f"{LAYOUT} {__version__} {ANALYSER} {sys.byteorder} {named}"
+
+
+def create(connection: sqlite3.Connection, wanted: str) -> None:
+    """Every table, new and empty, in the transaction that is open."""
+    held = connection.execute("select type, name from sqlite_master where type = 'table'").fetchall()
+    for _, name in held:
+        connection.execute(f'drop table "{name}"')
+    for statement in filter(str.strip, _TABLES.split(";")):
+        connection.execute(statement)
+    connection.executemany(
+        "insert into meta values(?, ?)",
+        [("fingerprint", wanted), ("listing", ""), ("tree", ""), ("units", 0), ("terms", 0), ("next", 0)],
+    )
+
+
+def meta(connection: sqlite3.Connection) -> dict[str, str | int]:
+    return dict(connection.execute("select key, value from meta"))
+
+
+def put_meta(connection: sqlite3.Connection, **values: str | int) -> None:
+    connection.executemany("replace into meta values(?, ?)", list(values.items()))

@@ -1,0 +1,71 @@
+"""Which files count and what they were when last seen, in one walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Protocol
+
+from aiwg_memory.addons import Addon
+from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.tree import Entry, Tree, walk
+
+GRANULARITY = 2.0
+"""Seconds. A file last changed this close to the moment it was indexed, or later, is read again next time: the coarsest
+clock of a file system in use (FAT) could give one stamp to two contents (git's "racy" entries)."""
+
+
+class _Walker(Protocol):
+    def walk_files(self, folder: RepoPath | None = None) -> Iterator[tuple[RepoPath | None, Entry]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A regular file of an addon. ``stamp`` is empty where it proves nothing."""
+
+    path: RepoPath
+    addon: Addon
+    stamp: str
+    size: int
+
+
+def listing(tree: Tree, addons: Sequence[Addon], now: float) -> list[Listed]:
+    """Every regular file of the addons; links and special files are for ``check`` to judge and hold nothing here."""
+    found = []
+    for addon in addons:
+        for own in addon.paths:
+            for path, entry in _below(tree, own):
+                if path is not None and entry.kind == "file":
+                    found.append(Listed(path, addon, settled(entry.stamp, now), entry.size))
+    return found
+
+
+def _below(tree: Tree, own: str) -> Iterable[tuple[RepoPath | None, Entry]]:
+    if not own.endswith("/"):
+        path = RepoPath(own)
+        entry = tree.stat(path)
+        return () if entry is None else ((path, entry),)
+    folder = RepoPath(own[:-1])
+    walker = getattr(tree, "walk_files", None)
+    if walker is not None:
+        return walker(folder)  # type: ignore[no-any-return]
+    return ((join(parent, entry.name) if entry.kind == "file" else None, entry) for parent, entry in walk(tree, folder))
+
+
+def settled(stamp: str, now: float) -> str:
+    """The stamp, or "" when it is made of times and one of them is too near to ``now`` to tell two contents apart."""
+    times = stamp.split(":")[:2]
+    if len(times) == 2 and max(map(int, times)) >= (now - GRANULARITY) * 1e9:
+        return ""
+    return stamp
+
+
+def stamps_digest(found: Iterable[Listed]) -> str:
+    """Equal digests: no file changed since. Empty when one stamp proves nothing."""
+    lines = []
+    for one in found:
+        if not one.stamp:
+            return ""
+        lines.append(f"{one.path}\0{one.stamp}")
+    return sha256("\n".join(lines).encode()).hexdigest()
