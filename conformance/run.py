@@ -24,8 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 CASES = Path(__file__).parent / "cases"
+SCHEMAS = Path(__file__).parents[1] / "schemas"
 SECONDS = 60
 NOW = "2026-01-31T08:00:00Z"
 ENVIRONMENT = {
@@ -41,7 +44,7 @@ IDENTITY = ("Ada Lovelace", "ada@example.org")
 _CASE = {"title", "why", "git", "tree", "steps"}
 _STEP = {"run", "stdin", "environment", "write", "delete", "git", "expect", "keep"}
 _EXPECT = {"status", "stdout", "stderr", "tree"}
-_TEXT = {"equals", "contains", "lacks", "matches", "at_most", "json"}
+_TEXT = {"equals", "contains", "lacks", "matches", "at_most", "json", "data"}
 _TREE = {"present", "absent", "content", "count", "unchanged"}
 
 
@@ -118,6 +121,9 @@ def _step(
         stdout, stderr = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
         if done.returncode != expect["status"]:
             yield f"exit status {done.returncode}, not {expect['status']}\nstdout: {stdout}\nstderr: {stderr}"
+            return
+        if "--json" in step["run"]:
+            yield from judge_schema("stdout", stdout, "envelope.v1")
         yield from judge_text("stdout", stdout, expect.get("stdout", {}))
         yield from judge_text("stderr", stderr, expect.get("stderr", {}))
         yield from _keep(step.get("keep", {}), stdout, kept)
@@ -137,6 +143,8 @@ def judge_text(name: str, text: str, expect: Mapping[str, Any]) -> Iterator[str]
         yield f"{name} does not match {expect['matches']!r}: {text!r}"
     if len(text) > expect.get("at_most", len(text)):
         yield f"{name} has {len(text)} characters, at most {expect['at_most']}"
+    if "data" in expect:
+        yield from judge_schema(name, text, expect["data"], "data")
     if "json" in expect:
         try:
             value = json.loads(text)
@@ -144,6 +152,24 @@ def judge_text(name: str, text: str, expect: Mapping[str, Any]) -> Iterator[str]
             yield f"{name} is no JSON: {text!r}"
         else:
             yield from subset(expect["json"], value, name)
+
+
+def judge_schema(name: str, text: str, kind: str, key: str = "") -> Iterator[str]:
+    """Judge the JSON in ``text``, or what it holds under ``key``, by ``schemas/<kind>.json``."""
+
+    def stored(uri: str) -> Resource[Any]:
+        return Resource.from_contents(json.loads((SCHEMAS / uri).read_text("utf-8")))
+
+    registry: Any = Registry
+    try:
+        value = json.loads(text)
+        value = value[key] if key else value
+    except (ValueError, LookupError, TypeError):
+        yield f"{name} is no JSON{' that holds ' + key if key else ''}: {text!r}"
+        return
+    schema = json.loads((SCHEMAS / f"{kind}.json").read_text("utf-8"))
+    for error in Draft202012Validator(schema, registry=registry(retrieve=stored)).iter_errors(value):
+        yield f"{name} breaks {kind} at {error.json_path}: {error.message}"
 
 
 def subset(wanted: Any, found: Any, where: str) -> Iterator[str]:
