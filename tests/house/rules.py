@@ -20,7 +20,9 @@ FLOORS = {
 CORE, ADDONS, CLI = 1, 2, 5
 CORE_ORDER = {
     **dict.fromkeys(("paths", "canonical", "findings", "tree", "schema"), 0),
-    **dict.fromkeys(("strict_yaml", "records", "document", "items", "operations", "screening", "dependencies"), 1),
+    **dict.fromkeys(
+        ("strict_yaml", "records", "document", "items", "operations", "screening", "dependencies", "delivery"), 1
+    ),
     **dict.fromkeys(("ranking", "budget", "tokens", "retrieval"), 2),
 }
 NOUNS = 3
@@ -29,7 +31,7 @@ DOOR_MODULES = {
     "os", "pathlib", "subprocess", "sqlite3", "git", "tempfile", "shutil", "socket", "glob", "fcntl", "mmap", "signal",
 }  # fmt: skip
 CHANCE_AND_TIME = {"uuid", "random", "secrets", "time"}
-NETWORK = {"urllib", "http", "requests", "ssl", "ftplib", "smtplib"}
+NETWORK = ("urllib.request", "http", "requests", "httpx", "ssl", "ftplib", "smtplib")
 CLOCK_CALLS = {"now", "utcnow", "today", "time_ns"}
 
 MODULE_CAP, FUNCTION_CAP = 400, 60
@@ -96,8 +98,8 @@ def _imports(module: str, uses: Iterable[Use]) -> Iterator[tuple[int, str]]:
             yield use.line, f"relative import of {use.target}"
         elif top == PACKAGE:
             yield from ((use.line, problem) for problem in _inside(module, use))
-        elif top in NETWORK:
-            yield use.line, f"{top} speaks to the network"
+        elif f"{use.target}.".startswith(tuple(f"{name}." for name in NETWORK)):
+            yield use.line, f"{use.target} speaks to the network"
         elif top == "click" and floor(module) != CLI:
             yield use.line, "click outside cli"
         elif floor(module) <= ADDONS and top in DOOR_MODULES:
