@@ -187,12 +187,12 @@ def parse_config(data: bytes, path: str = PATH) -> Config:
     from aiwg_memory.core.strict_yaml import load
 
     try:
-        document = load(data, path=path)
+        document = load(data, path=path, limit=MAX_BYTES)
     except AiwgError as error:
         raise UsageError(error.message, hint=error.hint, code="config", findings=error.findings) from error
     if document is None:
         document = {}
-    problems = _problems(document, path)
+    problems = _problems(document, data, path)
     if problems:
         raise UsageError(
             f"{path}: " + "; ".join(problem.message for problem in problems),
@@ -203,15 +203,24 @@ def parse_config(data: bytes, path: str = PATH) -> Config:
     return from_json(document)
 
 
-def _problems(document: Any, path: str) -> list[Finding]:
+def _problems(document: Any, data: bytes, path: str) -> list[Finding]:
     if cheap(KIND, document) is not None:
-        return explain(KIND, document, path=path)
+        lines = _lines(data, path)
+        return explain(KIND, document, path=path, locate=lambda at: lines.get(str(at[0]), 0) if at else 0)
     folders = document.get("sources", {}).get("output_folders", [])
+    line = _lines(data, path).get("sources", 0) if folders else 0
     return [
-        Finding(path, 0, "config", f"/sources/output_folders/{at}: {folder!r} is no legal path: it has {problem}")
+        Finding(path, line, "config", f"/sources/output_folders/{at}: {folder!r} is no legal path: it has {problem}")
         for at, folder in enumerate(folders)
         if (problem := path_problem(folder)) is not None
     ]
+
+
+def _lines(data: bytes, path: str) -> dict[str, int]:
+    """The line of each top-level key; a problem is placed at the section it is in."""
+    from aiwg_memory.core.strict_yaml import outline
+
+    return {span.key: span.line + 1 for span in outline(data.decode(), path=path) or ()}
 
 
 def render_config(workspace: str) -> bytes:

@@ -69,6 +69,8 @@ def test_all_problems_are_told_together_with_value_rule_and_range() -> None:
         "/context/total: 99999 is not allowed; legal is 256 to 65536": "",
         "/facts/max_characters: 501 is not allowed; legal is 1 to 500": "",
     }
+    lines = sorted((finding.path, finding.line) for finding in caught.value.findings)
+    assert lines == [(PATH, 1), (PATH, 1), (PATH, 2), (PATH, 3)]
     assert all(message in caught.value.message for message in told)
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.schema.keywords import Check, Problem, compile_schema
-from aiwg_memory.core.schema.sentences import missing_key, sentence, unknown_key
+from aiwg_memory.core.schema.sentences import Pointer, missing_key, sentence, unknown_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from jsonschema import Draft202012Validator, ValidationError
 
@@ -33,10 +33,19 @@ def cheap(kind: str, value: Any) -> str | None:
     return None if problem is None else problem[2](problem[0])
 
 
-def explain(kind: str, value: Any, *, path: str = "", line: int = 0) -> list[Finding]:
-    """Every problem, in the order of the places in ``value``; ``path`` and ``line`` say where the value was read."""
+def explain(
+    kind: str, value: Any, *, path: str = "", line: int = 0, locate: Callable[[Pointer], int] | None = None
+) -> list[Finding]:
+    """Every problem, in the order of the places in ``value``; ``path`` and ``line`` say where the value was read.
+
+    ``locate`` tells the line of a place in ``value``, where the value was spread over several.
+    """
     errors = sorted(_validator(kind).iter_errors(value), key=lambda error: [str(part) for part in error.absolute_path])
-    return [Finding(path, line, "schema", message, hint=hint) for error in errors for message, hint in _told(error)]
+    return [
+        Finding(path, locate(at) if locate else line, "schema", message, hint=hint)
+        for error in errors
+        for at, message, hint in _told(error)
+    ]
 
 
 def kinds() -> tuple[str, ...]:
@@ -106,7 +115,7 @@ def _validator(kind: str) -> Draft202012Validator:
     return Draft202012Validator(schema(kind), registry=registry(retrieve=packaged), format_checker=formats)
 
 
-def _told(error: ValidationError) -> Iterable[tuple[str, str]]:
+def _told(error: ValidationError) -> Iterable[tuple[Pointer, str, str]]:
     """jsonschema reports the unknown keys of an object together; we name each, with what may have been meant."""
     at, keyword = tuple(error.absolute_path), str(error.validator)
     value: Any = error.instance
@@ -115,11 +124,11 @@ def _told(error: ValidationError) -> Iterable[tuple[str, str]]:
         known, patterns = rules.get("properties", {}), rules.get("patternProperties", {})
         for key in sorted(set(value) - set(known)):
             if not any(re.search(pattern, key) for pattern in patterns):
-                yield unknown_key(at, key), _nearest(key, known)
+                yield (*at, key), unknown_key(at, key), _nearest(key, known)
     elif keyword == "required":
-        yield missing_key(at, _missing(error)), ""
+        yield at, missing_key(at, _missing(error)), ""
     else:
-        yield sentence(at, keyword, rules, value), ""
+        yield at, sentence(at, keyword, rules, value), ""
 
 
 def _missing(error: ValidationError) -> str:
