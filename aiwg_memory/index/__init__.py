@@ -83,16 +83,18 @@ class Index:
 
     def always(self) -> Iterator[MemoryItem]:
         seen = ""
-        for handle, row in self._rows.execute("select handle, item from units where always order by handle, item"):
+        for handle, row, text in self._rows.execute(
+            "select handle, item, text from units where always order by handle, item"
+        ):
             if handle != seen:
                 seen = handle
-                yield load_item(row)
+                yield load_item(row, text)
 
     def item(self, handle: str) -> MemoryItem | None:
         row = self._rows.execute(
-            "select item from units where handle = ? and item is not null order by item", (handle,)
+            "select item, text from units where handle = ? and item is not null order by item", (handle,)
         ).fetchone()
-        return load_item(row[0]) if row else None
+        return load_item(*row) if row else None
 
     @property
     def _rows(self) -> sqlite3.Connection:

@@ -21,7 +21,7 @@ class Joiner:
 
     def __init__(self, connection: sqlite3.Connection, addons: Iterable[Addon]) -> None:
         self._connection = connection
-        self._addons = {addon.name: addon for addon in addons}
+        self._makers = {addon.name: resolve(addon.item) for addon in addons if addon.item}
         self._postings = PostingChanges(connection)
         self._handles: set[str] = set()
 
@@ -34,9 +34,9 @@ class Joiner:
 
     def remove(self, file: int) -> None:
         """Take the units of a file away, and note the handles its records spoke of."""
-        for unit, row in self._connection.execute("select id, item from units where file = ?", (file,)):
+        for unit, row, text in self._connection.execute("select id, item, text from units where file = ?", (file,)):
             if row is not None:
-                self._postings.take(unit, load_item(row))
+                self._postings.take(unit, load_item(row, text))
         self._connection.execute("delete from units where file = ?", (file,))
         self.affected(
             handle for (handle,) in self._connection.execute("select handle from versions where file = ?", (file,))
@@ -46,14 +46,14 @@ class Joiner:
         for part, marks in chunked(sorted(self._handles)):
             heads = self._heads(part, marks)
             rows = self._connection.execute(
-                "select units.id, units.handle, units.unit, units.item, files.addon from units join files"
+                "select units.id, units.handle, units.text, units.unit, units.item, files.addon from units join files"
                 f" on files.id = units.file where units.handle in ({marks})",
                 part,
             ).fetchall()
-            for unit, handle, stored, old, addon in rows:
+            for unit, handle, text, stored, old, addon in rows:
                 head = heads.get(handle)
-                make = resolve(self._addons[addon].item)
-                self._put(unit, old, make(load_unit(stored), head.current if head else None))
+                item = self._makers[addon](load_unit(stored, text), head.current if head else None)
+                self._put(unit, text, old, item)
         self._handles.clear()
         if self._postings.pending:
             self._postings.flush()
@@ -66,11 +66,11 @@ class Joiner:
 
         return fold(Version(json.loads(value)) for (value,) in rows)
 
-    def _put(self, unit: int, old: str | None, item: MemoryItem | None) -> None:
-        new = None if item is None else dump_item(item)
+    def _put(self, unit: int, text: str, old: str | None, item: MemoryItem | None) -> None:
+        new = None if item is None else dump_item(item, text)
         if new == old:
             return
-        before = None if old is None else load_item(old)
+        before = None if old is None else load_item(old, text)
         if _words(before) != _words(item):
             if before is not None:
                 self._postings.take(unit, before)

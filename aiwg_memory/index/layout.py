@@ -17,8 +17,8 @@ create table meta(key text primary key, value) without rowid;
 create table files(id integer primary key, path text not null unique, stamp text not null, blob text not null,
     addon text not null, layer text not null, first integer not null, count integer not null);
 create index files_layer on files(layer, count);
-create table units(id integer primary key, file integer not null, handle text not null, unit text not null, item text,
-    always integer not null default 0);
+create table units(id integer primary key, file integer not null, handle text not null, text text not null,
+    unit text not null, item text, always integer not null default 0);
 create index units_handle on units(handle);
 create index units_always on units(handle) where always;
 create table versions(file integer not null, handle text not null, value text not null);

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.paths import RepoPath, join
@@ -20,25 +19,24 @@ class _Walker(Protocol):
     def walk_files(self, folder: RepoPath | None = None) -> Iterator[tuple[RepoPath | None, Entry]]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """A regular file of an addon. ``stamp`` is empty where it proves nothing."""
 
     path: RepoPath
     addon: Addon
     stamp: str
-    size: int
 
 
 def listing(tree: Tree, addons: Sequence[Addon], now: float) -> list[Listed]:
     """Every regular file of the addons; links and special files are for ``check`` to judge and hold nothing here."""
-    found = []
-    for addon in addons:
-        for own in addon.paths:
-            for path, entry in _below(tree, own):
-                if path is not None and entry.kind == "file":
-                    found.append(Listed(path, addon, settled(entry.stamp, now), entry.size))
-    return found
+    young = str(int((now - GRANULARITY) * 1e9))
+    return [
+        Listed(path, addon, settled(entry.stamp, young))
+        for addon in addons
+        for own in addon.paths
+        for path, entry in _below(tree, own)
+        if path is not None and entry.kind == "file"
+    ]
 
 
 def _below(tree: Tree, own: str) -> Iterable[tuple[RepoPath | None, Entry]]:
@@ -53,19 +51,22 @@ def _below(tree: Tree, own: str) -> Iterable[tuple[RepoPath | None, Entry]]:
     return ((join(parent, entry.name) if entry.kind == "file" else None, entry) for parent, entry in walk(tree, folder))
 
 
-def settled(stamp: str, now: float) -> str:
-    """The stamp, or "" when it is made of times and one of them is too near to ``now`` to tell two contents apart."""
-    times = stamp.split(":")[:2]
-    if len(times) == 2 and max(map(int, times)) >= (now - GRANULARITY) * 1e9:
-        return ""
-    return stamp
+def settled(stamp: str, young: str) -> str:
+    """The stamp, or "" when it is made of times and one of them is ``young`` (nanoseconds, in digits) or later."""
+    # Times of as many digits compare as texts like their numbers; ten thousand of them are compared on every command.
+    size = len(young)
+    if stamp[size : size + 1] == ":" == stamp[2 * size + 1 : 2 * size + 2]:
+        return stamp if stamp[:size] < young > stamp[size + 1 : 2 * size + 1] else ""
+    times = stamp.split(":", 2)[:2]
+    return stamp if len(times) < 2 or max(map(int, times)) < int(young) else ""
 
 
 def stamps_digest(found: Iterable[Listed]) -> str:
     """Equal digests: no file changed since. Empty when one stamp proves nothing."""
-    lines = []
-    for one in found:
-        if not one.stamp:
+    lines: list[str] = []
+    for path, _, stamp in found:
+        if not stamp:
             return ""
-        lines.append(f"{one.path}\0{one.stamp}")
-    return sha256("\n".join(lines).encode()).hexdigest()
+        lines.append(path)
+        lines.append(stamp)
+    return sha256("\0".join(lines).encode()).hexdigest()

@@ -61,7 +61,7 @@ class Lookup:
             for unit in own:
                 own[unit] += self._worth(term, unit)
         lent, lender = self._lent(own)
-        return self._judged(self._best(lent, limit + SPARE), lender, as_of)[:limit]
+        return self._judged(self._best(lent, limit + SPARE), lender, limit, as_of)
 
     def _load(self) -> None:
         names = [term.term for term in self._terms]
@@ -140,13 +140,15 @@ class Lookup:
                     lender[beside] = (unit, share)
         return lent, lender
 
-    def _judged(self, chosen: dict[int, float], lender: dict[int, tuple[int, float]], as_of: str) -> list[Hit]:
+    def _judged(
+        self, chosen: dict[int, float], lender: dict[int, tuple[int, float]], limit: int, as_of: str
+    ) -> list[Hit]:
         judged = []
         for part, marks in chunked(list(chosen)):
-            rows = self._connection.execute(f"select id, item from units where id in ({marks})", part)
-            for unit, row in rows:
+            rows = self._connection.execute(f"select id, item, text from units where id in ({marks})", part)
+            for unit, row, text in rows:
                 if row is not None:
-                    item = load_item(row)
+                    item = load_item(row, text)
                     worth = chosen[unit] + self._phrased(item)
                     judged.append((-round(worth * score.prior(item, as_of), 6), item.handle, unit, item))
         judged.sort(key=lambda one: one[:3])
@@ -160,6 +162,8 @@ class Lookup:
                     other, share = lender[unit]
                     coverage = max(coverage, round(share * self._held(other)[1], 4))
                 hits.append(Hit(item, -negative, len(hits) + 1, matched, coverage))
+                if len(hits) == limit:
+                    break
         return hits
 
     def _held(self, unit: int) -> tuple[tuple[str, ...], float]:

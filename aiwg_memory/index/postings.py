@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 
 from aiwg_memory.core.items import MemoryItem
-from aiwg_memory.core.ranking.text import spellings, terms
+from aiwg_memory.core.ranking.text import analyse
 
 BUCKET = 4096
 WIDTH = 4
@@ -22,7 +22,9 @@ WIDTH = 4
 _SLOTS = 500
 
 Postings = tuple[Sequence[int], Sequence[int], Sequence[int]]
-_Entry = tuple[int, int] | None
+_Analysed = tuple[dict[str, int], int, set[str]]
+
+GONE = -1
 
 
 def unpack(data: bytes) -> Postings:
@@ -54,7 +56,8 @@ class PostingChanges:
         self._forget()
 
     def _forget(self) -> None:
-        self._terms: dict[int, dict[str, dict[int, _Entry]]] = {}
+        # By bucket, term and place: twice the count in the text, plus one where the title holds the term; or GONE.
+        self._terms: dict[int, defaultdict[str, dict[int, int]]] = {}
         self._lengths: dict[int, dict[int, int]] = {}
         self._words: Counter[str] = Counter()
         self.units = 0
@@ -62,26 +65,30 @@ class PostingChanges:
         self.pending = 0
 
     def put(self, unit: int, item: MemoryItem) -> None:
-        counts, titled, length = _analysed(item)
+        entries, length, words = _analysed(item)
         place = unit % BUCKET
-        bucket = self._terms.setdefault(unit // BUCKET, {})
-        for term in counts.keys() | titled:
-            bucket.setdefault(term, {})[place] = (min(counts.get(term, 0), 255), int(term in titled))
+        bucket = self._bucket(unit)
+        for term, entry in entries.items():
+            bucket[term][place] = entry
         self._lengths.setdefault(unit // BUCKET, {})[place] = length
-        self._words.update(spellings(f"{item.title} {item.heading} {item.text}"))
+        self._words.update(words)
         self.units += 1
         self.length += length
         self.pending += 1
 
     def take(self, unit: int, item: MemoryItem) -> None:
-        counts, titled, length = _analysed(item)
-        bucket = self._terms.setdefault(unit // BUCKET, {})
-        for term in counts.keys() | titled:
-            bucket.setdefault(term, {})[unit % BUCKET] = None
-        self._words.subtract(spellings(f"{item.title} {item.heading} {item.text}"))
+        entries, length, words = _analysed(item)
+        place = unit % BUCKET
+        bucket = self._bucket(unit)
+        for term in entries:
+            bucket[term][place] = GONE
+        self._words.subtract(words)
         self.units -= 1
         self.length -= length
         self.pending += 1
+
+    def _bucket(self, unit: int) -> defaultdict[str, dict[int, int]]:
+        return self._terms.setdefault(unit // BUCKET, defaultdict(dict))
 
     def flush(self) -> None:
         for bucket, found in sorted(self._terms.items()):
@@ -97,7 +104,7 @@ class PostingChanges:
         self._connection.execute("update meta set value = value + ? where key = 'terms'", (self.length,))
         self._forget()
 
-    def _write(self, bucket: int, found: dict[str, dict[int, _Entry]]) -> None:
+    def _write(self, bucket: int, found: dict[str, dict[int, int]]) -> None:
         old = self._read(bucket, list(found))
         full, empty = [], []
         for term in sorted(found):
@@ -129,17 +136,23 @@ class PostingChanges:
         self._connection.execute("replace into lengths values(?, ?)", (bucket, lengths.tobytes()))
 
 
-def _analysed(item: MemoryItem) -> tuple[Counter[str], set[str], int]:
-    found = terms(item.text)
-    return Counter(found), set(terms(f"{item.title} {item.heading}")), min(len(found), 65535)
+def _analysed(item: MemoryItem) -> _Analysed:
+    """Entries by term, how many terms the text has, and the words as they are spelled."""
+    found, words = analyse(item.text)
+    entries = {term: 2 * (count if count < 256 else 255) for term, count in Counter(found).items()}
+    if item.title or item.heading:
+        titled, more = analyse(f"{item.title} {item.heading}")
+        words |= more
+        for term in set(titled):
+            entries[term] = entries.get(term, 0) + 1
+    return entries, min(len(found), 65535), words
 
 
-def _merged(old: bytes | None, changes: dict[int, _Entry]) -> bytes:
-    entries: dict[int, _Entry] = dict(changes)
+def _merged(old: bytes | None, changes: dict[int, int]) -> bytes:
+    entries = changes
     if old is not None:
-        held: Iterable[tuple[int, int, int]] = zip(*unpack(old), strict=True)
-        entries = {place: (count, titled) for place, count, titled in held}
+        entries = {place: 2 * count + titled for place, count, titled in zip(*unpack(old), strict=True)}
         entries.update(changes)
-    kept = sorted((place, entry) for place, entry in entries.items() if entry is not None)
+    kept = sorted((place, entry) for place, entry in entries.items() if entry != GONE)
     places = array("H", [place for place, _ in kept])
-    return places.tobytes() + bytes(entry[0] for _, entry in kept) + bytes(entry[1] for _, entry in kept)
+    return places.tobytes() + bytes([entry >> 1 for _, entry in kept]) + bytes([entry & 1 for _, entry in kept])

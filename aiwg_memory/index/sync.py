@@ -122,8 +122,11 @@ class Sync:
             (one.path, one.stamp, blob, one.addon.name, layer, first, count),
         )
         self._connection.executemany(
-            "insert into units(id, file, handle, unit) values(?, ?, ?, ?)",
-            ((first + at, cursor.lastrowid, unit.handle, dump_unit(unit)) for at, unit in enumerate(fragment.units)),
+            "insert into units(id, file, handle, text, unit) values(?, ?, ?, ?, ?)",
+            (
+                (first + at, cursor.lastrowid, unit.handle, unit.text, dump_unit(unit))
+                for at, unit in enumerate(fragment.units)
+            ),
         )
         self._connection.executemany(
             "insert into versions(file, handle, value) values(?, ?, ?)",

@@ -34,7 +34,7 @@ _SPELLED = re.compile(r"(?<![^\W_A-Za-z])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})(?![^\W_A-
 _HEX = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}")
 _POSSESSIVE = re.compile(r"['’][sS]\b")
 
-_memo: dict[str, tuple[str, ...]] = {}
+_memo: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 
 def fold(text: str) -> str:
@@ -52,11 +52,14 @@ def runs(text: str) -> list[str]:
 
 def terms_of(run: str) -> tuple[str, ...]:
     """The terms of one run, in order."""
-    found = _memo.get(run)
-    if found is None:
-        if len(_memo) >= _MEMO_SIZE:
-            _memo.clear()
-        found = _memo[run] = _analyse(run)
+    return (_memo.get(run) or _learned(run))[0]
+
+
+def _learned(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if len(_memo) >= _MEMO_SIZE:
+        _memo.clear()
+    words = tuple(word.lower() for word in _SPELLED.findall(run) if len(word) <= LONGEST)
+    _memo[run] = found = (_analyse(run), words)
     return found
 
 
@@ -65,17 +68,22 @@ def spelling(run: str) -> str:
     return run.lower() if run.isascii() and run.isalpha() and not _camel(run) and len(run) <= LONGEST else ""
 
 
-def spellings(text: str) -> set[str]:
-    """The plain English words of a text, those inside identifiers among them, of four letters and more."""
-    return {word.lower() for word in _SPELLED.findall(text) if len(word) <= LONGEST}
-
-
 def terms(text: str) -> list[str]:
     """Every term of a text, in order, repetitions kept."""
+    return analyse(text)[0]
+
+
+def analyse(text: str) -> tuple[list[str], set[str]]:
+    """The terms of a text in order, and its plain English words of four letters and more as they are spelled, those
+    inside identifiers among them: what a slip of the pen is compared with."""
     found: list[str] = []
+    words: set[str] = set()
+    known = _memo.get
     for run in runs(text):
-        found += terms_of(run)
-    return found
+        run_terms, run_words = known(run) or _learned(run)
+        found += run_terms
+        words.update(run_words)
+    return found, words
 
 
 def is_dense(term: str) -> bool:
