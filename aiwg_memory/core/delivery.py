@@ -1,0 +1,134 @@
+"""May this item be delivered: one code why not, or None; and the labels it carries when it may."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from aiwg_memory.core.items import MemoryItem
+
+RETRIEVABLE = ("active", "stale", "contradicted")
+DOUBTFUL = ("stale", "contradicted")
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPolicy:
+    """The `delivery` part of the configuration. ``unknown_lineage`` and ``changed_source``: label or withhold."""
+
+    retrieved: tuple[str, ...] = ("confirmed", "pending")
+    always: tuple[str, ...] = ("confirmed",)
+    unknown_lineage: str = "label"
+    changed_source: str = "label"
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryOptions:
+    """Who asks, from where, for what. A filter maps a dimension (``kind``, ``layer``, …) to the values let through.
+
+    ``history`` also shows what is no longer current; ``asked`` are handles asked for by name, the only way on-demand
+    items come in. ``project`` and ``session`` are the ids the scopes of that name are compared with.
+    """
+
+    incognito: bool = False
+    history: bool = False
+    user: bool = False
+    project: str = ""
+    session: str = ""
+    asked: tuple[str, ...] = ()
+    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def lifecycle_on(item: MemoryItem, as_of: str) -> str:
+    """The lifecycle with dates applied: expired from the day of ``expires_at``, stale from that of ``review_at``."""
+    if item.lifecycle in RETRIEVABLE:
+        if item.expires_at and item.expires_at[:10] <= as_of:
+            return "expired"
+        if item.lifecycle == "active" and item.review_at and item.review_at[:10] <= as_of:
+            return "stale"
+    return item.lifecycle
+
+
+def in_scope(scope: str, target: str, options: DeliveryOptions) -> bool:
+    """``path:`` holds for targets in that directory; an unknown form of scope holds nowhere."""
+    if scope == "global":
+        return True
+    if scope == "user":
+        return options.user
+    form, _, value = scope.partition(":")
+    value = value.removesuffix("/")
+    if not value:
+        return False
+    if form == "path":
+        return target == value or target.startswith(value + "/")
+    if form == "project":
+        return value == options.project
+    return form == "session" and value == options.session
+
+
+def decide(
+    item: MemoryItem,
+    *,
+    as_of: str,
+    target: str = "",
+    policy: DeliveryPolicy | None = None,
+    options: DeliveryOptions | None = None,
+    always: bool = False,
+) -> str | None:
+    """Why ``item`` may not be delivered on the UTC date ``as_of`` to someone at ``target``, or None.
+
+    ``always`` judges it for the always-on section, whose review states are a policy of their own. Codes: a lifecycle
+    state, ``rejected``, ``pending-policy``, ``out-of-scope``, ``dependency-revoked``, ``lineage-unknown``,
+    ``on-demand``, ``filtered``, ``incognito``.
+    """
+    policy = policy or DeliveryPolicy()
+    options = options or DeliveryOptions()
+    if options.incognito:
+        return "incognito"
+    lifecycle = lifecycle_on(item, as_of)
+    if lifecycle not in RETRIEVABLE and not options.history:
+        return lifecycle.replace("_", "-")
+    if item.review == "rejected":
+        return "rejected"
+    if item.review not in (policy.always if always else policy.retrieved):
+        return f"{item.review}-policy"
+    if item.delivery == "on_demand" and item.handle not in options.asked:
+        return "on-demand"
+    return _scope_or_lineage(item, target, policy, options) or _filtered(item, options)
+
+
+def _scope_or_lineage(item: MemoryItem, target: str, policy: DeliveryPolicy, options: DeliveryOptions) -> str | None:
+    leaves = item.dependencies.get("leaves", ())
+    scopes = [item.scope, *(leaf.get("scope") or "global" for leaf in leaves)]
+    if not all(in_scope(scope, target, options) for scope in scopes):
+        return "out-of-scope"
+    state = item.dependencies.get("state", "known")
+    if state == "revoked" and not item.dependencies.get("retained"):
+        return "dependency-revoked"
+    if state == "unknown" and policy.unknown_lineage == "withhold":
+        return "lineage-unknown"
+    return None
+
+
+def _filtered(item: MemoryItem, options: DeliveryOptions) -> str | None:
+    fields = {
+        "kind": item.kind, "layer": item.layer, "provenance": item.provenance, "scope": item.scope,
+        "review": item.review, "epoch": item.epoch, "classification": item.classification,
+    }  # fmt: skip
+    for name, wanted in options.filters.items():
+        if fields.get(name) not in wanted:
+            return "filtered"
+    return None
+
+
+def labels(item: MemoryItem, as_of: str, *, changed: bool = False) -> tuple[str, ...]:
+    """What a reader must know before the text: trust, review, and every doubt about it."""
+    lifecycle = lifecycle_on(item, as_of)
+    state = item.dependencies.get("state", "known")
+    doubts = (
+        (lifecycle.replace("_", " "), lifecycle != "active"),
+        ("unreviewed", item.unrecorded),
+        ("lineage unknown", state == "unknown"),
+        ("retained after revocation", state == "revoked"),
+        ("source changed", changed),
+    )
+    return (f"trust {item.trust}", item.review, *(text for text, holds in doubts if holds))

@@ -1,0 +1,237 @@
+"""Who gets the room: what comes first whole, then shares by weight, then what is left to the best of the rest."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from aiwg_memory.core.budget import Cost
+from aiwg_memory.core.claims import normalised, sketch
+from aiwg_memory.core.packs.candidates import Candidate, Considered, Excluded
+from aiwg_memory.core.packs.ledger import Entry, Ledger, display, entry
+from aiwg_memory.core.packs.request import LOCATORS, PRECEDENCE, SECTIONS, PackRequest
+from aiwg_memory.core.quoting import Cut, cut
+from aiwg_memory.core.render import Shown
+
+# How much a longer text must be better than a shorter one: value is the score over its length to this power.
+LENGTH_POWER = 0.3
+# What each further passage of one page is worth, and a text that repeats 80 % of the words of one already in.
+PAGE_CROWDING = 0.1
+NEAR_COPY, NEAR_COPY_SHARE = 0.8, 0.25
+# Characters below which a cut passage is not worth its frame.
+SMALLEST_CUT = 160
+_FRAME_OF_CUT = 60
+_CUTTABLE = ("wiki",)
+
+
+class Allocator:
+    """Fills one ledger. ``failed`` holds why a candidate is not in yet; it may still come in on a later round."""
+
+    def __init__(self, ledger: Ledger, request: PackRequest, considered: Considered) -> None:
+        self.ledger, self.request, self.considered = ledger, request, considered
+        self.failed: dict[str, str] = {}
+        self._in: set[str] = set()
+        self._shown: dict[str, Shown] = {}
+        self._pages: dict[str, int] = {}
+        self._marks: dict[int, list[int]] = {}
+        self._sketches: dict[str, frozenset[int]] = {}
+        self._copies = 0
+        self._disputes: dict[str, int] = {}
+        self._least = ledger.budget.cost(["- x", "> x"])
+
+    def first(self) -> Cost:
+        """Take what is never dropped, whatever it costs; the caller looks whether it fits. The cost of it all."""
+        before = self.ledger.spent
+        for candidate in self.considered.first:
+            self._put([candidate], self._entries([candidate]))
+        return tuple(now - then for now, then in zip(self.ledger.spent, before, strict=True))
+
+    def optional(self) -> None:
+        """What was given and may be shed: the lowest rank first, each whole, while there is room."""
+        for candidate in sorted(self.considered.optional, key=lambda one: one.sheds or 0):
+            entries = self._entries([candidate])
+            cost = self.ledger.price(entries)
+            if self.ledger.fits(cost):
+                self._put([candidate], entries, cost)
+            else:
+                self.failed[candidate.item.handle] = "total"
+
+    def disputes_of_first(self) -> None:
+        """The other sides of what is always on come in before anything else that was found."""
+        for candidate in [one.candidate for one in self.ledger.entries]:
+            for other in self.considered.sides.get(candidate.item.handle, ()):
+                if other.item.handle not in self._in and other.rank is not None:
+                    self._try(other, limit=None)
+
+    def shares(self) -> None:
+        found = self.considered.found
+        names = [section.name for section in SECTIONS if any(one.section == section.name for one in found)]
+        weights = {name: self.request.weight(name) for name in names}
+        room = self.ledger.budget.bound[0] - self.ledger.spent[0]
+        whole = sum(weights.values())
+        if len(names) > 1 and whole:
+            for name in names:
+                taken = self.ledger.sections.get(name, 0)
+                self._fill([one for one in found if one.section == name], taken + room * weights[name] // whole)
+        self._fill(found, None)
+
+    def _fill(self, candidates: Iterable[Candidate], limit: int | None) -> None:
+        """Best first, by value per length as it stands after what is already in: values only ever fall."""
+        heap = []
+        for candidate in candidates:
+            if candidate.item.handle not in self._in:
+                value = self._value(candidate)
+                heap.append((-value, candidate.rank or 0, candidate.item.handle, candidate))
+        heapq.heapify(heap)
+        while heap:
+            negative, rank, handle, candidate = heapq.heappop(heap)
+            if handle in self._in:
+                continue
+            if not self._may_fit(candidate, limit):
+                self.failed[handle] = "total"
+                continue
+            value = self._value(candidate) * self._freshness(candidate)
+            if heap and value < -heap[0][0] and value < -negative:
+                heapq.heappush(heap, (-value, rank, handle, candidate))
+                continue
+            self._try(candidate, limit)
+
+    def _may_fit(self, candidate: Candidate, limit: int | None) -> bool:
+        """A cheap look that spares screening and sketching what is far too long for the room there is."""
+        if not self.ledger.fits(self._least):
+            return False
+        room = self.ledger.budget.bound[0] - self.ledger.spent[0]
+        if limit is not None:
+            room = min(room, limit - self.ledger.sections.get(candidate.section, 0))
+        characters = room // 200 if self.ledger.budget.measure == "tokens" else room
+        return len(candidate.item.text) <= characters or (
+            candidate.section in _CUTTABLE and characters >= SMALLEST_CUT + _FRAME_OF_CUT
+        )
+
+    def _value(self, candidate: Candidate) -> float:
+        crowd = 1 + PAGE_CROWDING * self._pages.get(_page(candidate), 0)
+        return max(candidate.score or 0.0, 0.0) / math.pow(len(candidate.item.text) + 40, LENGTH_POWER) / crowd
+
+    def _freshness(self, candidate: Candidate) -> float:
+        marks = self._sketch(candidate)
+        seen: dict[int, int] = {}
+        for mark in marks:
+            for number in self._marks.get(mark, ()):
+                seen[number] = seen.get(number, 0) + 1
+        most = max(seen.values(), default=0)
+        return NEAR_COPY_SHARE if marks and most >= NEAR_COPY * len(marks) else 1.0
+
+    def _try(self, candidate: Candidate, limit: int | None) -> None:
+        sides = self.considered.sides.get(candidate.item.handle, ())
+        group = [candidate, *(one for one in sides if one.item.handle != candidate.item.handle)]
+        group = [one for one in group if one.item.handle not in self._in]
+        entries = self._entries(group)
+        cost = self.ledger.price(entries)
+        code = self._refusal(entries, cost, limit)
+        if code is None:
+            self._put(group, entries, cost)
+            return
+        if len(group) == 1 and not sides and candidate.section in _CUTTABLE:
+            shortened = self._shortened(entries[0], limit, code)
+            if shortened:
+                self._put(group, [shortened], self.ledger.price([shortened]))
+                return
+        for one in group:
+            self.failed[one.item.handle] = code
+
+    def _refusal(self, entries: Sequence[Entry], cost: Cost, limit: int | None) -> str | None:
+        section = entries[0].candidate.section
+        caps = self.request.caps
+        after = self.ledger.sections.get(section, 0) + cost[0]
+        if not self.ledger.fits(cost) or (limit is not None and after > limit):
+            return "total"
+        if section in caps and after > caps[section]:
+            return f"{section}-cap"
+        if LOCATORS in caps and self.ledger.locators + self.ledger.locator_cost(entries) > caps[LOCATORS]:
+            return "locator-cap"
+        return None
+
+    def _shortened(self, whole: Entry, limit: int | None, code: str) -> Entry | None:
+        if code == "locator-cap" or not self._room_for_cut(whole, limit):
+            return None
+        size = sum(map(len, whole.shown.lines))
+
+        def as_entry(lines: tuple[str, ...], removed: int) -> Entry:
+            why = f"{code}, {removed} of {size} characters"
+            return replace(whole, shown=replace(whole.shown, lines=lines, cut=why), removed=removed)
+
+        def fits(lines: tuple[str, ...], removed: int) -> bool:
+            entries = [as_entry(lines, removed)]
+            return self._refusal(entries, self.ledger.price(entries), limit) is None
+
+        found: Cut | None = cut(whole.shown.lines, fits, _weigher(whole.candidate.matched))
+        if found is None or sum(map(len, found.lines)) < SMALLEST_CUT // 2:
+            return None
+        return as_entry(found.lines, found.characters)
+
+    def _room_for_cut(self, whole: Entry, limit: int | None) -> bool:
+        """Whether so much of the text fits at all; it keeps the search for a cut from running for every loser."""
+        cost = self.ledger.budget.cost(["x" * SMALLEST_CUT])
+        return self._refusal([whole], cost, limit) is None
+
+    def _entries(self, group: Sequence[Candidate]) -> list[Entry]:
+        entries = []
+        for one in group:
+            sides = self.considered.sides.get(one.item.handle, ())
+            host = min((side.section for side in sides), key=PRECEDENCE.index) if sides else ""
+            number = self._disputes.get(sides[0].item.handle, len(self._disputes) + 1) if sides else 0
+            entries.append(entry(one, self._display(one), host=host, dispute=number))
+        return entries
+
+    def _sketch(self, candidate: Candidate) -> frozenset[int]:
+        handle = candidate.item.handle
+        if handle not in self._sketches:
+            self._sketches[handle] = sketch(normalised(candidate.item.text))
+        return self._sketches[handle]
+
+    def _display(self, candidate: Candidate) -> Shown:
+        handle = candidate.item.handle
+        if handle not in self._shown:
+            self._shown[handle] = display(candidate)
+        return self._shown[handle]
+
+    def _put(self, group: Sequence[Candidate], entries: Sequence[Entry], cost: Cost | None = None) -> None:
+        self.ledger.take(entries, self.ledger.price(entries) if cost is None else cost)
+        for candidate in group:
+            sides = self.considered.sides.get(candidate.item.handle)
+            if sides:
+                self._disputes.setdefault(sides[0].item.handle, entries[0].dispute)
+            handle = candidate.item.handle
+            self._in.add(handle)
+            self.failed.pop(handle, None)
+            page = _page(candidate)
+            self._pages[page] = self._pages.get(page, 0) + 1
+            for mark in self._sketch(candidate):
+                self._marks.setdefault(mark, []).append(self._copies)
+            self._copies += 1
+
+    def left(self) -> list[Excluded]:
+        every = [*self.considered.optional, *self.considered.found]
+        return [
+            Excluded(one.item, one.section, self.failed.get(one.item.handle, "total"), one.rank, one.score)
+            for one in every
+            if one.item.handle not in self._in
+        ]
+
+
+def _page(candidate: Candidate) -> str:
+    page, mark, _ = candidate.item.locator.partition("#")
+    return page if mark else candidate.item.handle
+
+
+def _weigher(matched: Sequence[str]) -> Callable[[str], float]:
+    """How many of the query's words a sentence holds."""
+    words = {word.casefold() for word in matched}
+
+    def weigh(sentence: str) -> float:
+        folded = sentence.casefold()
+        return sum(word in folded for word in words)
+
+    return weigh

@@ -1,0 +1,189 @@
+"""From hits to candidates: what may be delivered, each claim once, and which of them disagree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiwg_memory.core.claims import LONGEST, normalised, opening, skeleton
+from aiwg_memory.core.delivery import DeliveryPolicy, decide, labels
+from aiwg_memory.core.items import MemoryItem
+from aiwg_memory.core.packs.request import PRECEDENCE, Given, PackRequest, section_of
+from aiwg_memory.core.retrieval import Hit, Retriever
+
+# More texts of one shape than this are a series (readings, log lines), not a disagreement.
+_SIDES = 3
+_HIT_CHARACTERS, _FEWEST_HITS, _MOST_HITS = 20, 64, 400
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """``rank`` None is what nobody searched for; ``sheds`` is the rank of what was given and may go."""
+
+    item: MemoryItem
+    section: str
+    labels: tuple[str, ...]
+    rank: int | None = None
+    score: float | None = None
+    matched: tuple[str, ...] = ()
+    coverage: float = 1.0
+    sheds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """One considered item that is not in the pack, and the code of the rule that kept it out."""
+
+    item: MemoryItem
+    section: str
+    code: str
+    rank: int | None = None
+    score: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        item = self.item
+        return {
+            "handle": item.handle, "locator": item.locator, "digest": item.digest, "layer": item.layer,
+            "section": self.section, "code": self.code, "rank": self.rank, "score": self.score,
+        }  # fmt: skip
+
+
+@dataclass(slots=True)
+class Considered:
+    """``first`` must be taken, ``optional`` is what was given and may be shed, ``found`` competes for the rest."""
+
+    first: list[Candidate] = field(default_factory=list)
+    optional: list[Candidate] = field(default_factory=list)
+    found: list[Candidate] = field(default_factory=list)
+    excluded: list[Excluded] = field(default_factory=list)
+    sides: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
+
+
+def consider(
+    retriever: Retriever,
+    request: PackRequest,
+    policy: DeliveryPolicy,
+    given: Sequence[Given],
+    current: Mapping[str, str],
+) -> Considered:
+    """Everything that was looked at, each item exactly once: as a candidate or as excluded.
+
+    ``current`` maps a handle to what the workspace says about it now (``revoked``, ``forgotten``, ``source-changed``,
+    …): it is excluded with that code, but for a changed source where the policy says label.
+    """
+    judged = _Judge(request, policy, current)
+    candidates = [judged.given(part) for part in given]
+    if not request.options.incognito:
+        always, waiting = judged.always(retriever.always())
+        candidates += always
+        taken = {candidate.item.handle for candidate in candidates}
+        hits = retriever.search(request.task, limit=hit_limit(request), as_of=request.as_of)
+        candidates += judged.hits(hit for hit in hits if hit.item.handle not in taken)
+        met = {hit.item.handle for hit in hits}
+        judged.excluded += [out for out in waiting if out.item.handle not in met]
+    return _sorted_out(request, judged.excluded, _once(candidates, judged.excluded))
+
+
+def hit_limit(request: PackRequest) -> int:
+    """How many hits are worth looking at for a budget: one for every 20 characters it could hold, 64..400."""
+    factor = 4 if request.budget.measure == "tokens" else 1
+    return max(_FEWEST_HITS, min(_MOST_HITS, request.budget.total * factor // _HIT_CHARACTERS))
+
+
+class _Judge:
+    def __init__(self, request: PackRequest, policy: DeliveryPolicy, current: Mapping[str, str]) -> None:
+        self.request, self.policy, self.current = request, policy, current
+        self.excluded: list[Excluded] = []
+
+    def given(self, part: Given) -> Candidate:
+        return Candidate(part.item, part.section, part.labels, sheds=part.rank)
+
+    def always(self, items: Iterable[MemoryItem]) -> tuple[list[Candidate], list[Excluded]]:
+        taken, waiting = [], []
+        for item in items:
+            code = self._code(item, always=True)
+            if code is None:
+                taken.append(Candidate(item, "always", self._labels(item)))
+            else:
+                waiting.append(Excluded(item, "always", code))
+        return taken, waiting
+
+    def hits(self, hits: Iterable[Hit]) -> list[Candidate]:
+        taken = []
+        for hit in hits:
+            item, section = hit.item, section_of(hit.item.layer)
+            code = self._code(item, always=False)
+            if code is not None:
+                self.excluded.append(Excluded(item, section, code, hit.rank, hit.score))
+                continue
+            taken.append(
+                Candidate(
+                    item, section, self._labels(item),
+                    hit.rank, hit.score, hit.matched, hit.coverage,
+                )
+            )  # fmt: skip
+        return taken
+
+    def _code(self, item: MemoryItem, *, always: bool) -> str | None:
+        now = self.current.get(item.handle)
+        if now and not (now == "source-changed" and self.policy.changed_source == "label"):
+            return now
+        request = self.request
+        return decide(
+            item, as_of=request.as_of, target=request.target, policy=self.policy, options=request.options, always=always
+        )
+
+    def _labels(self, item: MemoryItem) -> tuple[str, ...]:
+        return labels(item, self.request.as_of, changed=self.current.get(item.handle) == "source-changed")
+
+
+def _once(candidates: Sequence[Candidate], excluded: list[Excluded]) -> list[Candidate]:
+    """Each handle and each claim once; the section of highest precedence keeps it, then the better rank."""
+    order = {name: place for place, name in enumerate(PRECEDENCE)}
+    openings = Counter(opening(candidate.item.text) for candidate in candidates)
+    handles: set[str] = set()
+    claims: set[str] = set()
+    kept = []
+    for candidate in sorted(candidates, key=lambda one: (order[one.section], one.rank or 0)):
+        text = candidate.item.text
+        claim = normalised(text) if openings[opening(text)] > 1 else ""
+        if candidate.item.handle in handles or claim in claims:
+            excluded.append(
+                Excluded(candidate.item, candidate.section, "duplicate-claim", candidate.rank, candidate.score)
+            )
+            continue
+        handles.add(candidate.item.handle)
+        if claim:
+            claims.add(claim)
+        kept.append(candidate)
+    return kept
+
+
+def _shape(text: str) -> str:
+    return skeleton(normalised(text)) if len(text) <= LONGEST else ""
+
+
+def _sorted_out(request: PackRequest, excluded: list[Excluded], kept: list[Candidate]) -> Considered:
+    shapes = {candidate.item.handle: _shape(candidate.item.text) for candidate in kept}
+    relevant = {shapes[one.item.handle] for one in kept if one.coverage >= request.floor} - {""}
+    considered = Considered(excluded=excluded)
+    alike: dict[str, list[Candidate]] = {}
+    for one in kept:
+        shape = shapes[one.item.handle]
+        if one.coverage < request.floor and shape not in relevant:
+            excluded.append(Excluded(one.item, one.section, "below-floor", one.rank, one.score))
+            continue
+        if shape:
+            alike.setdefault(shape, []).append(one)
+        if one.rank is not None:
+            considered.found.append(one)
+        elif one.sheds is not None:
+            considered.optional.append(one)
+        else:
+            considered.first.append(one)
+    for group in alike.values():
+        if 1 < len(group) <= _SIDES:
+            considered.sides.update((one.item.handle, tuple(group)) for one in group)
+    return considered

@@ -1,0 +1,120 @@
+"""Pack: the finished thing, as data and as printed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from aiwg_memory.core.canonical import digest, digest_json, short
+from aiwg_memory.core.packs.candidates import Excluded
+from aiwg_memory.core.packs.ledger import Entry
+from aiwg_memory.core.packs.request import PACKER, PackRequest
+from aiwg_memory.core.ranking.score import SCORER
+
+LISTED = 50
+_NO_ROOM = ("total", "locator-cap")
+
+
+def pack_id(request: PackRequest, entries: Sequence[Entry]) -> str:
+    """Over scorer, request and items in printed order; another format of one selection has the same id."""
+    covered = {
+        "scorer": [SCORER, PACKER],
+        "request": request.to_json(),
+        "items": [
+            [one.candidate.item.handle, one.candidate.item.digest, one.candidate.section, order]
+            for order, one in enumerate(entries)
+        ],
+    }
+    return "pack_" + short(digest_json(covered), 64)
+
+
+@dataclass(frozen=True)
+class Pack:
+    """``text`` ends in a newline and is exactly what was measured. ``used`` is in the budget's first measure."""
+
+    id: str
+    request: PackRequest
+    tree: str
+    backends: tuple[str, ...]
+    quality: str
+    entries: tuple[Entry, ...]
+    excluded: tuple[Excluded, ...]
+    used: int
+    sections: Mapping[str, int]
+    text: str
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def text_digest(self) -> str:
+        return digest(self.text.encode("utf-8", "surrogatepass"))
+
+    @property
+    def handles(self) -> tuple[str, ...]:
+        return tuple(one.candidate.item.handle for one in self.entries)
+
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        return counts(self.excluded)
+
+    def shed(self) -> list[dict[str, Any]]:
+        """What there was no room for, per section; characters are those of the texts."""
+        found: dict[str, tuple[int, int]] = {}
+        for out in self.excluded:
+            if out.code in _NO_ROOM or out.code.endswith("-cap"):
+                items, characters = found.get(out.section, (0, 0))
+                found[out.section] = (items + 1, characters + len(out.item.text))
+        return [{"section": name, "items": n, "characters": size} for name, (n, size) in sorted(found.items())]
+
+    def to_json(self) -> dict[str, Any]:
+        """The `pack` object of `context --json`; the first 50 exclusions, and how many there are."""
+        request = self.request.to_json()
+        return {
+            "id": self.id,
+            "text_digest": self.text_digest,
+            "tree": self.tree,
+            "task_digest": request["task_digest"],
+            "target": request["target"],
+            "as_of": request["as_of"],
+            "budget": request["budget"],
+            "weights": request["weights"],
+            "caps": request["caps"],
+            "options": request["options"],
+            "format": self.request.format,
+            "used": {"total": self.used, "sections": dict(self.sections)},
+            "backends": list(self.backends),
+            "quality": self.quality,
+            "items": [item_json(one) for one in self.entries],
+            "excluded": [out.to_json() for out in self.excluded[:LISTED]],
+            "excluded_total": len(self.excluded),
+            "excluded_counts": dict(self.counts()),
+            "shed": self.shed(),
+            "warnings": list(self.warnings),
+        }
+
+
+def counts(excluded: Sequence[Excluded]) -> tuple[tuple[str, int], ...]:
+    """How many for each code, the most first."""
+    return tuple(sorted(Counter(out.code for out in excluded).items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def item_json(entry: Entry) -> dict[str, Any]:
+    candidate, item = entry.candidate, entry.candidate.item
+    return {
+        "section": candidate.section,
+        "handle": item.handle,
+        "locator": item.locator,
+        "digest": item.digest,
+        "text": "\n".join(entry.shown.lines),
+        "truncated": entry.removed,
+        "layer": item.layer,
+        "trust": item.trust,
+        "review": item.review,
+        "lifecycle": item.lifecycle,
+        "labels": list(entry.group.labels),
+        "disagreement": entry.dispute,
+        "score": candidate.score,
+        "rank": candidate.rank,
+        "matched": list(candidate.matched),
+    }
