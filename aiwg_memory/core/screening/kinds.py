@@ -1,0 +1,61 @@
+"""The rule ids a screen reports, the exceptions people record, and the version of it all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aiwg_memory.errors import UsageError
+
+# Goes into snapshots: text redacted by other rules is screened again, not taken for changed. Raise it with any rule.
+VERSION = 1
+
+SECRET = "secret-"
+INSTRUCTION = "instruction-like"
+ROLE = "role-forgery"
+TOOL_CALL = "tool-call-syntax"
+INVISIBLE = "invisible-character"
+BIDI = "bidirectional-control"
+TAG = "tag-character"
+HOMOGLYPH = "homoglyph-mix"
+RESERVED = "reserved-namespace"
+
+_MARK = re.compile(r"(?:#|<!--|//|--|;|%|/\*)[ \t]{0,4}aiwg:[ \t]{0,4}allow[ \t]{1,4}([a-z0-9-]{1,60})([^\n]{0,400})")
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """A recorded exception: findings of ``rule_class`` at ``where`` are let through, as notes that give the reason.
+
+    ``rule_class`` is a rule id, with or without ``secret-``. ``where`` is a path, a folder above it, or a handle.
+    Raises UsageError when the reason is empty.
+    """
+
+    rule_class: str
+    where: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise UsageError(
+                f"the exception for {self.rule_class} at {self.where} gives no reason",
+                hint="say why the text is harmless: the reason is what a reviewer reads",
+            )
+
+
+def granted(rule: str, path: str, line_text: str, exceptions: Sequence[Exemption]) -> str:
+    """The reason recorded for letting ``rule`` through in this line of ``path``, or ''."""
+    for mark in _MARK.finditer(line_text):
+        reason = mark[2].replace("-->", " ").replace("*/", " ").strip()
+        if reason and _same(mark[1], rule):
+            return reason
+    for exception in exceptions:
+        where = exception.where.rstrip("/")
+        if _same(exception.rule_class, rule) and (path == where or path.startswith(where + "/")):
+            return exception.reason
+    return ""
+
+
+def _same(name: str, rule: str) -> bool:
+    return rule in (name, SECRET + name)
