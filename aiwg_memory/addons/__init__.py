@@ -30,6 +30,8 @@ class Addon:
     check      ``(head: Tree, base: Tree | None) -> Iterable[Finding]``; base None judges everything
     status     ``(tree) -> Mapping``: ``ready`` or ``degraded`` and why, counts, next actions
     dependents ``(tree, source) -> Iterable[str]``: handles that rest on a source
+    withheld   ``(tree) -> Mapping[str, str]``: handles that are not delivered any more, whatever an older tree says,
+               and why in one word (``revoked``, ``forgotten``)
     undo       ``(tree, request) -> Plan`` for a receipt of one of its kinds; ``request.arguments["receipt"]`` is the
                receipt, ``request.inputs`` the bytes of each ``before`` that could be found
     plans      operation kind -> ``(tree, request) -> Plan``
@@ -48,6 +50,7 @@ class Addon:
     check: str = ""
     status: str = ""
     dependents: str = ""
+    withheld: str = ""
     undo: str = ""
     plans: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 @dataclass
@@ -53,7 +54,7 @@ class App:
     def workspace(self) -> Workspace:
         from aiwg_memory.workspace import Workspace
 
-        return Workspace.open(self.directory, now=self.now, environ=self.environ)
+        return Workspace.open(self.directory, now=self.now, environ=self.environ, clock=time.time)
 
     @cached_property
     def mutations(self) -> Mutations:
@@ -74,6 +75,13 @@ class App:
         from aiwg_memory.workspace.people import reviewer
 
         return reviewer(self.workspace, named)
+
+    def settled(self, work: Callable[[], T]) -> T:
+        """What ``work`` reads, from one state; an operation that waits for a person is a warning."""
+        result, findings = self.workspace.journal.read(work, self.now)
+        for finding in findings:
+            self.warn(f"{finding.path}: {finding.message}")
+        return result
 
     @property
     def interactive(self) -> bool:

@@ -37,6 +37,16 @@ def lines_from_stdin(what: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def task_text(words: tuple[str, ...], limit: int) -> str:
+    """The words as one text, else standard input. Raises UsageError for nothing, TooLarge over ``limit`` bytes."""
+    text = " ".join(words) if words else bytes_from_stdin("task").decode("utf-8", "replace")
+    if not text.strip():
+        raise UsageError("the task is empty", hint="say in a few words what you are about to do")
+    if len(text.encode("utf-8", "surrogatepass")) > limit:
+        raise TooLarge(f"the task has more than {limit} bytes", hint="say it in fewer words")
+    return text
+
+
 def fact_arguments(app: App, options: Mapping[str, Any]) -> dict[str, Any]:
     """What was said, and nothing else; sources with the digests that this workspace knows them by."""
     from aiwg_memory.workspace.people import provenance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,22 +20,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Workspace:
-    """One checkout. ``initialised`` is whether it has a ``.aiwg/config.yaml``; without one it can be read."""
+    """One checkout. ``initialised`` is whether it has a ``.aiwg/config.yaml``; without one it can be read.
+
+    ``now`` is the command's time (RFC 3339); ``clock`` asks the machine's, for files that may still be changing.
+    """
 
     root: str
     initialised: bool
     now: str
     environ: Mapping[str, str]
+    clock: Callable[[], float]
 
     @classmethod
-    def open(cls, directory: str | None, *, now: str, environ: Mapping[str, str]) -> Workspace:
+    def open(
+        cls, directory: str | None, *, now: str, environ: Mapping[str, str], clock: Callable[[], float]
+    ) -> Workspace:
         """The workspace around ``directory``; None is the process's own. Raises UnsafePath, NotFound."""
         root, initialised = find_workspace(real_root(directory))
-        return cls(root, initialised, now, environ)
+        return cls(root, initialised, now, environ, clock)
 
     @cached_property
     def tree(self) -> WorkTree:
-        return WorkTree(self.root)
+        return WorkTree(self.root, self.clock)
 
     @cached_property
     def config(self) -> Config:
@@ -60,6 +66,12 @@ class Workspace:
         from aiwg_memory.journal import Journal
 
         return Journal(self.root, timeout_ms=self.config.maintenance.lock_timeout_ms)
+
+    def require_repository(self) -> Repository:
+        """Raises UsageError outside git."""
+        if self.repository is None:
+            raise UsageError(f"{self.root} is not in a git repository", hint="git init, or leave the revision out")
+        return self.repository
 
     def require_init(self) -> None:
         """Raises UsageError where there is no config yet: a store of another tool can be read, not changed."""

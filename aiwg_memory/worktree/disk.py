@@ -19,6 +19,7 @@ from aiwg_memory.errors import DiskFailed, NotFound, TooLarge, UnsafePath
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 _UNSAFE = {
     errno.ELOOP: "a link",
@@ -130,6 +131,23 @@ class Disk:
                 raise
             finally:
                 os.close(opened)
+
+    def append(self, path: RepoPath, data: bytes) -> None:
+        """To a log of this machine, made when it is missing; not synced. One write, so lines of two processes stay whole."""
+        with self._parent(path) as (folder, name):
+            opened = os.open(name, _APPEND, 0o644, dir_fd=folder)
+            try:
+                os.write(opened, data)
+            finally:
+                os.close(opened)
+
+    def replace(self, path: RepoPath, data: bytes) -> None:
+        """By rename, so nobody reads half of it; not synced, for what may be lost."""
+        draft = RepoPath(f"{path}.{os.getpid()}.tmp")
+        if self.stat(draft) is not None:
+            self.unlink(draft)
+        self.write_new(draft, data)
+        self.rename(draft, path)
 
     def sync_file(self, path: RepoPath) -> None:
         with self._file(path) as found:

@@ -1,0 +1,69 @@
+"""What was delivered, and why; and whether it can be built again."""
+
+from __future__ import annotations
+
+import click
+
+from aiwg_memory.cli.app import App, Group, command, pass_app, write
+
+
+@command("explain", example="aiwg-memory explain pack_3f9c2a11")
+@click.argument("pack", metavar="PACK")
+@pass_app
+def explain(app: App, pack: str) -> None:
+    """What the pack PACK held and left out, with ranks, scores and reasons."""
+    from aiwg_memory.core.deliveries import explain as told
+    from aiwg_memory.core.deliveries import find
+    from aiwg_memory.workspace.deliveries import rows
+
+    record = find(rows(app.workspace), pack)
+    app.emit({"delivery": dict(record)}, told(record))
+
+
+@command("why", example="aiwg-memory why lm_3f9c2a11d0e4b7a6")
+@click.argument("handle")
+@click.option("--pack", metavar="PACK", help="In this pack instead of the last one.")
+@pass_app
+def why(app: App, handle: str, pack: str | None) -> None:
+    """Why an item was in, or was left out of, the last pack: layer, scope, review, budget, rank."""
+    from aiwg_memory.workspace.deliveries import why as asked
+
+    told = asked(app.workspace, handle, pack)
+    lines = [f"{told['handle']} in {told['pack'][:17]}: {told['decision']}, {told['reason']}"]
+    lines += [
+        f"  {key} {told[key]}"
+        for key in ("section", "layer", "scope", "review", "rank", "score")
+        if told.get(key) is not None
+    ]
+    app.emit(told, "\n".join(lines))
+
+
+@click.group("pack", cls=Group)
+def pack() -> None:
+    """Show a delivered pack again, or verify that it reproduces."""
+
+
+@pack.command("show", example="aiwg-memory pack show pack_3f9c2a11")
+@click.argument("name", metavar="PACK")
+@pass_app
+def show(app: App, name: str) -> None:
+    """Build PACK again from the tree it named and print it; what is withheld by now is left out."""
+    from aiwg_memory.workspace.verifying import rebuild
+
+    built = rebuild(app.workspace, name)
+    if app.json:
+        app.emit({"pack": built.to_json(), "text": built.text}, "")
+    else:
+        write(built.text)
+
+
+@pack.command("verify", example="aiwg-memory pack verify pack_3f9c2a11")
+@click.argument("name", metavar="PACK")
+@pass_app
+def verify(app: App, name: str) -> None:
+    """Whether PACK comes out the same when it is built again from the tree it named; exit 1 when not."""
+    from aiwg_memory.workspace.verifying import verify as run
+
+    told = run(app.workspace, name)
+    app.status = 0 if told["verdict"] == "match" else 1
+    app.emit(told, f"{told['id']}: {told['verdict']}" + (f" ({told['why']})" if told["why"] else ""))

@@ -1,0 +1,96 @@
+"""A retriever over the working tree, with the user's own facts or at a commit, and the pack it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from aiwg_memory.core.canonical import short
+from aiwg_memory.core.delivery import DeliveryPolicy
+from aiwg_memory.core.overlay import Overlay
+from aiwg_memory.core.packs import Pack, PackRequest, build_pack
+from aiwg_memory.core.tree import Tree
+from aiwg_memory.errors import StalePreview
+from aiwg_memory.index import Index
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def retriever(
+    workspace: Workspace, *, at: str | None = None, user: Workspace | None = None, progress: Progress | None = None
+) -> Iterator[Index]:
+    """An index in step with the working tree, or with the commit ``at``; ``user`` lays a second root's files over it."""
+    kept = at is None and user is None
+    with Index(workspace.root if kept else None) as index:
+        _sync(workspace, index, at, user, progress)
+        yield index
+
+
+def _sync(
+    workspace: Workspace, index: Index, at: str | None, user: Workspace | None, progress: Progress | None = None
+) -> None:
+    tree: Tree = workspace.tree if at is None else workspace.require_repository().commit_tree(at)
+    if user is not None:
+        tree = Overlay(tree, user.tree)
+    index.sync(tree, workspace.addons, now=workspace.clock(), progress=progress)
+    index.identity = _named(workspace, index.identity) if at is None else f"commit:{at}"
+
+
+def _named(workspace: Workspace, content: str) -> str:
+    """HEAD and what the files that count hold; the second alone where there is no commit."""
+    head = workspace.repository.head() if workspace.repository else None
+    return f"{head[:12]}+{short(content, 12)}" if head else f"tree:{short(content, 12)}"
+
+
+def content_of_commit(workspace: Workspace, commit: str) -> str:
+    """The 12 hex digits that stand for the memory of a commit in the identity of a tree."""
+    with Index(None) as index:
+        report = index.sync(workspace.require_repository().commit_tree(commit), workspace.addons, now=workspace.clock())
+    return short(report.tree, 12)
+
+
+def policy(workspace: Workspace) -> DeliveryPolicy:
+    configured = workspace.config.delivery
+    return DeliveryPolicy(
+        configured.retrieved, configured.always, configured.unknown_lineage, configured.changed_source
+    )
+
+
+def build(
+    workspace: Workspace,
+    request: PackRequest,
+    *,
+    at: str | None = None,
+    user: Workspace | None = None,
+    progress: Progress | None = None,
+) -> Pack:
+    """The pack, built again once if the tree moved meanwhile. Raises StalePreview (exit 3) when it moves twice.
+
+    At an older tree the current workspace's revocations and forgettings apply on top.
+    """
+    with retriever(workspace, at=at, user=user, progress=progress) as index:
+        if at is not None:
+            return build_pack(index, request, policy=policy(workspace), current=_now(workspace))
+        for _ in range(2):
+            before = index.identity
+            pack = build_pack(index, request, policy=policy(workspace))
+            _sync(workspace, index, at, user)
+            if index.identity == before:
+                return pack
+    raise StalePreview("the memory changed twice while the pack was built", hint="try again", code="tree-moved")
+
+
+def _now(workspace: Workspace) -> Mapping[str, str]:
+    """What the workspace withholds by now, by handle."""
+    from aiwg_memory.addons import resolve
+
+    found: dict[str, str] = {}
+    for addon in workspace.addons:
+        if addon.withheld:
+            found.update(resolve(addon.withheld)(workspace.tree))
+    return found

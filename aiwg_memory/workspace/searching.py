@@ -1,0 +1,56 @@
+"""Ranked hits as a person or a program sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.core.delivery import DeliveryPolicy, decide
+from aiwg_memory.core.quoting import shown_lines
+from aiwg_memory.core.retrieval import Hit
+from aiwg_memory.workspace.retrieval import retriever
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+
+def search_hits(
+    workspace: Workspace, query: str, limit: int, layer: str | None, progress: Callable[[int, int], None]
+) -> tuple[Sequence[Hit], str]:
+    """At most ``limit`` hits that may be delivered, and the tree they come from."""
+    policy = DeliveryPolicy()
+    as_of = workspace.now[:10]
+    with retriever(workspace, progress=progress) as index:
+        found = index.search(query, limit=limit * 4 + 50, as_of=as_of)
+        kept = [
+            hit
+            for hit in found
+            if (layer is None or hit.item.layer == layer)
+            and decide(hit.item, as_of=as_of, target=_own_place(hit.item.scope), policy=policy) in (None, "on-demand")
+        ]
+        return kept[:limit], index.identity
+
+
+def _own_place(scope: str) -> str:
+    """Searching asks everywhere: what holds in one directory only is shown too, with its scope."""
+    return scope.removeprefix("path:") if scope.startswith("path:") else ""
+
+
+def hit_data(hit: Hit) -> dict[str, Any]:
+    item = hit.item
+    return {
+        "handle": item.handle,
+        "locator": item.locator,
+        "digest": item.digest,
+        "title": item.title,
+        "heading": item.heading,
+        "text": "\n".join(shown_lines(item.text)),
+        "layer": item.layer,
+        "scope": item.scope,
+        "trust": item.trust,
+        "review": item.review,
+        "lifecycle": item.lifecycle,
+        "score": hit.score,
+        "rank": hit.rank,
+        "matched": list(hit.matched),
+    }

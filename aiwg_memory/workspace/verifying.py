@@ -1,0 +1,107 @@
+"""A pack that was delivered, built again from the tree it named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.core.budget import Budget, Limit
+from aiwg_memory.core.delivery import DeliveryOptions
+from aiwg_memory.core.packs import Pack, PackRequest, build_pack
+from aiwg_memory.errors import AiwgError, NotFound
+from aiwg_memory.workspace.deliveries import saved_request
+from aiwg_memory.workspace.retrieval import build, content_of_commit, policy, retriever
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+MAX_COMMITS = 200
+
+
+def verify(workspace: Workspace, name: str) -> dict[str, Any]:
+    """``verdict`` is match, mismatch or cannot-rebuild; ids and digests, never text."""
+    saved = saved_request(workspace, name)
+    told = {"id": saved["id"], "text_digest": saved["text_digest"], "tree": saved["tree"], "rebuilt": None, "why": ""}
+    try:
+        pack = _rebuilt(workspace, saved)
+    except NotFound as error:
+        return {**told, "verdict": "cannot-rebuild", "why": error.message}
+    same = pack.id == saved["id"] and pack.text_digest == saved["text_digest"]
+    told["rebuilt"] = {"id": pack.id, "text_digest": pack.text_digest}
+    return {
+        **told,
+        "verdict": "match" if same else "mismatch",
+        "why": "" if same else "the same request gives another pack",
+    }
+
+
+def rebuild(workspace: Workspace, name: str) -> Pack:
+    """For delivery: what is revoked or forgotten by now is withheld. Raises NotFound when the tree is gone."""
+    saved = saved_request(workspace, name)
+    request = _request(saved)
+    at = _revision(workspace, saved["tree"])
+    return build(workspace, request, at=at)
+
+
+def _rebuilt(workspace: Workspace, saved: Mapping[str, Any]) -> Pack:
+    """As it was, for comparison alone: nothing of it is shown."""
+    at = _revision(workspace, saved["tree"])
+    with retriever(workspace, at=at) as index:
+        index.identity = saved["tree"]
+        return build_pack(index, _request(saved), policy=policy(workspace))
+
+
+def _revision(workspace: Workspace, tree: str) -> str | None:
+    """The commit that holds the tree a pack named; None when that is the working tree as it is."""
+    if tree.startswith("commit:"):
+        return tree.removeprefix("commit:")
+    with retriever(workspace) as index:
+        if index.identity[-12:] == tree[-12:]:
+            return None
+    head = tree.partition("+")[0]
+    if workspace.repository is not None and "+" in tree:
+        for commit in _candidates(workspace, head):
+            if content_of_commit(workspace, commit) == tree[-12:]:
+                return commit
+    raise NotFound(
+        f"the tree {tree} is not in git", hint="only packs built from what was later committed can be rebuilt"
+    )
+
+
+def _candidates(workspace: Workspace, head: str) -> Iterator[str]:
+    """The commit itself, then what came after it and touched the memory, oldest first."""
+    try:
+        full = workspace.require_repository().resolve(head)
+    except AiwgError:
+        return
+    yield full
+    yield from workspace.require_repository().commits_since(full, ".aiwg", MAX_COMMITS)
+
+
+def _request(saved: Mapping[str, Any]) -> PackRequest:
+    value = saved["request"]
+    options = value["options"]
+    return PackRequest(
+        task=saved["task"],
+        as_of=value["as_of"],
+        target=value["target"],
+        budget=Budget(
+            tuple(Limit(each["measure"], each["limit"], each.get("profile", "")) for each in value["budget"])
+        ),
+        format=saved["format"],
+        weights=value["weights"],
+        caps=value["caps"],
+        floor=options["floor"],
+        options=DeliveryOptions(
+            incognito=options["incognito"],
+            history=options["history"],
+            user=options["user"],
+            project=options["project"],
+            session=options["session"],
+            asked=tuple(options["asked"]),
+            filters={name: tuple(values) for name, values in options["filters"].items()},
+        ),
+        no_digest=options["no_digest"],
+        no_touch=options["no_touch"],
+        include_instructions=options["include_instructions"],
+    )
