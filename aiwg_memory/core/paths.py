@@ -40,6 +40,8 @@ def part_problem(part: str) -> str | None:
         if not unicodedata.is_normalized("NFC", part):
             return "a name that is not in Unicode form NFC"
     folded = _IGNORABLE.sub("", part).casefold().rstrip(". ")
+    if not folded:
+        return "a part of nothing but dots, spaces or invisible characters"
     if _GIT.match(folded):
         return "a part that a file system may take for .git"
     if _DEVICE.match(folded.partition(".")[0].rstrip(" ")):

@@ -73,7 +73,7 @@ def spawn(argv: Sequence[str], environment: Mapping[str, str], streams: tuple[in
     actions = [(os.POSIX_SPAWN_DUP2, descriptor, number) for number, descriptor in enumerate(streams)]
     try:
         return os.posix_spawnp(argv[0], list(argv), dict(environment), file_actions=actions)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise no_git() from error
 
 

@@ -78,7 +78,10 @@ class ByDescriptor:
         return os.stat(name.encode(), dir_fd=self._folder(head), follow_symlinks=False)
 
     def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]:
-        with os.scandir(self._folder(path or "")) as found:
+        folder = self._folder(path or "")
+        if folder == self._root and not os.fstat(folder).st_nlink:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        with os.scandir(folder) as found:
             for entry in found:
                 try:
                     yield _utf8(entry.name), entry.stat(follow_symlinks=False)

@@ -203,7 +203,7 @@ def _kind(status: os.stat_result) -> Kind:
 
 def _entry(name: str, status: os.stat_result) -> Entry:
     kind = _kind(status)
-    return Entry(name, kind, status.st_size, stamp(status)) if kind == "file" else Entry(name, kind, 0)
+    return Entry(name, kind, status.st_size, stamp(status), status.st_nlink) if kind == "file" else Entry(name, kind, 0)
 
 
 def _named(folder: RepoPath | None, name: str, status: os.stat_result) -> tuple[RepoPath | None, Entry]:
