@@ -12,7 +12,8 @@ from aiwg_memory.core.claims import normalised, sketch
 from aiwg_memory.core.packs.candidates import Candidate, Considered, Excluded
 from aiwg_memory.core.packs.ledger import Entry, Ledger, display, entry
 from aiwg_memory.core.packs.request import LOCATORS, PRECEDENCE, SECTIONS, PackRequest
-from aiwg_memory.core.quoting import Cut, cut
+from aiwg_memory.core.quoting import cut
+from aiwg_memory.core.ranking.text import terms
 from aiwg_memory.core.render import Shown
 
 # How much a longer text must be better than a shorter one: value is the score over its length to this power.
@@ -24,6 +25,8 @@ NEAR_COPY, NEAR_COPY_SHARE = 0.8, 0.25
 SMALLEST_CUT = 160
 _FRAME_OF_CUT = 60
 _CUTTABLE = ("wiki",)
+# No passage takes more than this part of the room while others wait; what is left over widens them again, best first.
+PASSAGE_PART = 4
 
 
 class Allocator:
@@ -39,6 +42,8 @@ class Allocator:
         self._sketches: dict[str, frozenset[int]] = {}
         self._copies = 0
         self._disputes: dict[str, int] = {}
+        self._ration = 0
+        self._smallest = ledger.budget.cost(["x" * SMALLEST_CUT])
         self._least = ledger.budget.cost(["- x", "> x"])
 
     def first(self) -> Cost:
@@ -71,11 +76,28 @@ class Allocator:
         weights = {name: self.request.weight(name) for name in names}
         room = self.ledger.budget.bound[0] - self.ledger.spent[0]
         whole = sum(weights.values())
+        self._ration = room // PASSAGE_PART
         if len(names) > 1 and whole:
             for name in names:
                 taken = self.ledger.sections.get(name, 0)
                 self._fill([one for one in found if one.section == name], taken + room * weights[name] // whole)
         self._fill(found, None)
+        self._ration = 0
+        self._widen()
+
+    def _widen(self) -> None:
+        """Give what is left to the passages that were cut, in the order they came in."""
+        for place, one in enumerate(self.ledger.entries):
+            if not one.removed or not self.ledger.fits(self._least):
+                continue
+
+            def refuse(wider: Entry, one: Entry = one) -> str | None:
+                return self._refusal(one.candidate.section, self.ledger.difference(one, wider), 0, None)
+
+            whole = replace(one, shown=self._display(one.candidate), removed=0)
+            wider = whole if refuse(whole) is None else self._shortened(whole, "total", refuse)
+            if wider is not None and wider.removed < one.removed:
+                self.ledger.swap(place, wider)
 
     def _fill(self, candidates: Iterable[Candidate], limit: int | None) -> None:
         """Best first, by value per length as it stands after what is already in: values only ever fall."""
@@ -112,7 +134,8 @@ class Allocator:
 
     def _value(self, candidate: Candidate) -> float:
         crowd = 1 + PAGE_CROWDING * self._pages.get(_page(candidate), 0)
-        return max(candidate.score or 0.0, 0.0) / math.pow(len(candidate.item.text) + 40, LENGTH_POWER) / crowd
+        value = max(candidate.score or 0.0, 0.0) / math.pow(len(candidate.item.text) + 40, LENGTH_POWER) / crowd
+        return round(value, 9)
 
     def _freshness(self, candidate: Candidate) -> float:
         marks = self._sketch(candidate)
@@ -129,33 +152,48 @@ class Allocator:
         group = [one for one in group if one.item.handle not in self._in]
         entries = self._entries(group)
         cost = self.ledger.price(entries)
-        code = self._refusal(entries, cost, limit)
+        code = self._refused(entries, cost, limit)
+        cuttable = candidate.section in _CUTTABLE and not sides
+        if cuttable and (code in ("total", "wiki-cap") or (code is None and cost[0] > self._ration > 0)):
+            shortened = self._fitted(entries[0], code or "total", limit)
+            if shortened is not None:
+                self._put(group, [shortened])
+                return
         if code is None:
             self._put(group, entries, cost)
             return
-        if len(group) == 1 and not sides and candidate.section in _CUTTABLE:
-            shortened = self._shortened(entries[0], limit, code)
-            if shortened:
-                self._put(group, [shortened], self.ledger.price([shortened]))
-                return
         for one in group:
             self.failed[one.item.handle] = code
 
-    def _refusal(self, entries: Sequence[Entry], cost: Cost, limit: int | None) -> str | None:
-        section = entries[0].candidate.section
+    def _refused(self, entries: Sequence[Entry], cost: Cost, limit: int | None) -> str | None:
+        return self._refusal(entries[0].candidate.section, cost, self.ledger.locator_cost(entries), limit)
+
+    def _refusal(self, section: str, cost: Cost, locators: int, limit: int | None) -> str | None:
         caps = self.request.caps
         after = self.ledger.sections.get(section, 0) + cost[0]
         if not self.ledger.fits(cost) or (limit is not None and after > limit):
             return "total"
         if section in caps and after > caps[section]:
             return f"{section}-cap"
-        if LOCATORS in caps and self.ledger.locators + self.ledger.locator_cost(entries) > caps[LOCATORS]:
+        if LOCATORS in caps and self.ledger.locators + locators > caps[LOCATORS]:
             return "locator-cap"
         return None
 
-    def _shortened(self, whole: Entry, limit: int | None, code: str) -> Entry | None:
-        if code == "locator-cap" or not self._room_for_cut(whole, limit):
+    def _fitted(self, whole: Entry, code: str, limit: int | None) -> Entry | None:
+        """What fits of a passage into the room and into its ration; None when that would not be worth its frame."""
+        ration = max(self._ration, self._smallest[0]) if self._ration else None
+
+        def refuse(part: Entry) -> str | None:
+            cost = self.ledger.price([part])
+            if ration is not None and cost[0] > ration:
+                return "total"
+            return self._refused([part], cost, limit)
+
+        if self._refused([whole], self._smallest, limit) is not None:
             return None
+        return self._shortened(whole, code, refuse)
+
+    def _shortened(self, whole: Entry, code: str, refuse: Callable[[Entry], str | None]) -> Entry | None:
         size = sum(map(len, whole.shown.lines))
 
         def as_entry(lines: tuple[str, ...], removed: int) -> Entry:
@@ -163,18 +201,12 @@ class Allocator:
             return replace(whole, shown=replace(whole.shown, lines=lines, cut=why), removed=removed)
 
         def fits(lines: tuple[str, ...], removed: int) -> bool:
-            entries = [as_entry(lines, removed)]
-            return self._refusal(entries, self.ledger.price(entries), limit) is None
+            return refuse(as_entry(lines, removed)) is None
 
-        found: Cut | None = cut(whole.shown.lines, fits, _weigher(whole.candidate.matched))
-        if found is None or sum(map(len, found.lines)) < SMALLEST_CUT // 2:
+        found = cut(whole.shown.lines, fits, _weigher(whole.candidate.matched))
+        if found is None or size - found.characters < SMALLEST_CUT // 2:
             return None
         return as_entry(found.lines, found.characters)
-
-    def _room_for_cut(self, whole: Entry, limit: int | None) -> bool:
-        """Whether so much of the text fits at all; it keeps the search for a cut from running for every loser."""
-        cost = self.ledger.budget.cost(["x" * SMALLEST_CUT])
-        return self._refusal([whole], cost, limit) is None
 
     def _entries(self, group: Sequence[Candidate]) -> list[Entry]:
         entries = []
@@ -227,11 +259,11 @@ def _page(candidate: Candidate) -> str:
 
 
 def _weigher(matched: Sequence[str]) -> Callable[[str], float]:
-    """How many of the query's words a sentence holds."""
-    words = {word.casefold() for word in matched}
+    """How much of the query's words a sentence holds, inflected or not."""
+    words = [kept for kept in (frozenset(terms(word)) for word in matched) if kept]
 
     def weigh(sentence: str) -> float:
-        folded = sentence.casefold()
-        return sum(word in folded for word in words)
+        held = set(terms(sentence))
+        return round(sum(len(word & held) / len(word) for word in words), 6)
 
     return weigh
