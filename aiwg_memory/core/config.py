@@ -2,13 +2,15 @@
 
 A workspace without the file is readable with the defaults, which are those of the classes here; its ``workspace`` is
 then "", and a mutation asks for ``init`` first.
+
+The classes are named tuples: every command imports this, and eleven dataclasses would take five times as long to make.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, path_problem
@@ -19,23 +21,21 @@ from aiwg_memory.errors import AiwgError, UsageError
 PATH = RepoPath(".aiwg/config.yaml")
 MAX_BYTES = 64 * 1024
 KIND = "config.v1"
-WEIGHTS: Mapping[str, int] = {"sessions": 1, "canonical": 3, "wiki": 8, "facts": 4}
+WEIGHTS: Mapping[str, int] = MappingProxyType({"sessions": 1, "canonical": 3, "wiki": 8, "facts": 4})
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """``total`` and each cap are in ``unit``. ``floor`` None is the scorer's own; a section without a cap has none."""
 
     total: int = 8000
     unit: str = "characters"
-    weights: Mapping[str, int] = field(default_factory=lambda: dict(WEIGHTS))
-    caps: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[str, int] = WEIGHTS
+    caps: Mapping[str, int] = MappingProxyType({})
     floor: float | None = None
     default_no_touch: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(NamedTuple):
     """Which review states go out, and how loudly doubt is said. ``always_cap`` is in characters."""
 
     retrieved: tuple[str, ...] = ("confirmed", "pending")
@@ -46,26 +46,22 @@ class Delivery:
     session_hooks: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     max_lines: int = 200
     max_characters: int = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     max_bytes: int = 4 * 1024 * 1024
     output_folders: tuple[RepoPath, ...] = (RepoPath("output"),)
 
 
-@dataclass(frozen=True, slots=True)
-class Maintenance:
+class Maintenance(NamedTuple):
     scan_limit: int = 1000
     lock_timeout_ms: int = 5000
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Of instruction discovery; a workspace may tighten them, never widen."""
 
     sources: int = 64
@@ -74,15 +70,13 @@ class Limits:
     depth: int = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(NamedTuple):
     profile: str = "aiwg"
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     agent_overflow: str = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class ScreeningException:
+class ScreeningException(NamedTuple):
     """A class of finding that is allowed at one path or handle; ``class`` in the file."""
 
     screening_class: str
@@ -90,13 +84,11 @@ class ScreeningException:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
+class Sessions(NamedTuple):
     track: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """``reviewers`` empty: any person. ``addons`` None: all built-in ones."""
 
     workspace: str = ""
@@ -106,14 +98,14 @@ class Config:
     reviewers: tuple[str, ...] = ()
     receipts: str = "expected"
     addons: tuple[str, ...] | None = None
-    context: Context = field(default_factory=Context)
-    delivery: Delivery = field(default_factory=Delivery)
-    facts: Facts = field(default_factory=Facts)
-    sources: Sources = field(default_factory=Sources)
-    maintenance: Maintenance = field(default_factory=Maintenance)
-    instructions: Instructions = field(default_factory=Instructions)
+    context: Context = Context()
+    delivery: Delivery = Delivery()
+    facts: Facts = Facts()
+    sources: Sources = Sources()
+    maintenance: Maintenance = Maintenance()
+    instructions: Instructions = Instructions()
     screening: tuple[ScreeningException, ...] = ()
-    sessions: Sessions = field(default_factory=Sessions)
+    sessions: Sessions = Sessions()
 
     def to_json(self) -> dict[str, Any]:
         """The file's content with every default spelled out; ``from_json`` is its inverse."""
@@ -161,13 +153,12 @@ def _frozen(value: Any) -> Any:
 
 def _document(value: Any) -> dict[str, Any]:
     result: dict[str, Any] = {}
-    for key in (each.name for each in fields(value)):
-        each = getattr(value, key)
+    for key, each in value._asdict().items():
         if each is None or (key in ("workspace", "reviewers", "screening") and not each):
             continue
         if key == "screening":
             each = [{"class": one.screening_class, "where": one.where, "reason": one.reason} for one in each]
-        elif is_dataclass(each):
+        elif hasattr(each, "_asdict"):
             each = _document(each)
         elif isinstance(each, tuple):
             each = [str(one) for one in each]
