@@ -131,7 +131,7 @@ class ByDescriptor:
 
 
 class ByCheckedWalk:
-    """Looks at every component before it uses the whole path; ``guarantees`` says what a race may still do."""
+    """Looks at every component before it uses the whole path, so that a race may still swap one in between."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -177,16 +177,3 @@ class ByCheckedWalk:
 def _utf8(name: str) -> str:
     """The name as UTF-8 whatever the locale says; bytes that are not UTF-8 become lone surrogates."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
-
-
-def guarantees() -> list[str]:
-    """What this platform lets the reader promise, one sentence each, for ``doctor``."""
-    if DESCRIPTORS:
-        return [
-            "every part of a path is opened from its parent's descriptor; no link is followed, whatever is swapped",
-            "pipes, sockets and devices are opened without blocking and refused by their type",
-        ]
-    return [
-        "every part of a path is checked before it is opened, and the opened file is compared with the one checked",
-        "a directory replaced by a link between check and use is not excluded: this platform opens by whole paths only",
-    ]

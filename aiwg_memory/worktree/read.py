@@ -169,6 +169,19 @@ def stamp(status: os.stat_result) -> str:
     return f"{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}:{status.st_size}"
 
 
+def guarantees() -> list[str]:
+    """What this platform lets the reader promise, one sentence each, for ``doctor``."""
+    if DESCRIPTORS:
+        return [
+            "every part of a path is opened from its parent's descriptor; no link is followed, whatever is swapped",
+            "pipes, sockets and devices are opened without blocking and refused by their type",
+        ]
+    return [
+        "every part of a path is checked before it is opened, and the opened file is compared with the one checked",
+        "a directory replaced by a link between check and use is not excluded: this platform opens by whole paths only",
+    ]
+
+
 def _readable(path: RepoPath, status: os.stat_result, limit: int) -> None:
     kind = _kind(status)
     if kind != "file":

@@ -17,8 +17,8 @@ from built import write
 
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import DiskFailed, Locked, NotFound, TooLarge, UnsafePath
-from aiwg_memory.worktree.descend import KEPT, guarantees
-from aiwg_memory.worktree.read import WorkTree
+from aiwg_memory.worktree.descend import KEPT
+from aiwg_memory.worktree.read import WorkTree, guarantees
 
 
 @pytest.fixture(params=[True, False], ids=["descriptors", "checked"])
