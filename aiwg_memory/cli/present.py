@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,7 +16,7 @@ from aiwg_memory.core.operations import Plan, Request
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Note
 
-Edit: TypeAlias = "Callable[[Request], Request | None]"
+Edit: TypeAlias = Callable[[Request], Request | None]
 
 
 def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
@@ -33,7 +34,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
         if answer == "y":
             _confirm_here(app, plan)
             return
-        changed = edit(request) if edit is not None and answer == "e" else None
+        changed = edit(request) if edit and answer == "e" else None
         if changed is None:
             app.note(f"Nothing was changed. The preview is kept: aiwg-memory confirm {_id(plan)}")
             return
@@ -42,7 +43,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
 
 def _ask(question: str, may_edit: bool) -> str:
     click.echo(question, nl=False, err=True)
-    answer = click.get_text_stream("stdin").readline().strip().lower()
+    answer = sys.stdin.readline().strip().lower()
     if answer in ("y", "yes"):
         return "y"
     return "e" if may_edit and answer in ("e", "edit") else "n"

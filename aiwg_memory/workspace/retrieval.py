@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 def retriever(
     workspace: Workspace, *, at: str | None = None, user: Workspace | None = None, progress: Progress | None = None
 ) -> Iterator[Index]:
-    """An index in step with the working tree, or with the commit ``at``; ``user`` lays a second root's files over it."""
+    """An index in step with the working tree, or with the commit ``at``; ``user`` lays a second root over it."""
     kept = at is None and user is None
     with Index(workspace.root if kept else None) as index:
         _sync(workspace, index, at, user, progress)

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
 
 def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[str, Any]]:
     """``{ref, digest, span}`` of each; the digest is null for what was never ingested. A final ``#L3-L9`` is a span."""
-    from aiwg_memory.addons.llm_wiki.evidence import digest_of
+    from aiwg_memory.addons.llm_wiki.sources import read_evidence
 
+    evidence = read_evidence(workspace.tree)
     found = []
     for locator in locators:
         ref, span = _split(locator)
-        found.append({"ref": ref, "digest": digest_of(workspace.tree, ref), "span": span})
+        version = evidence.find(ref)
+        found.append({"ref": ref, "digest": version.text("digest") if version else None, "span": span})
     return found
 
 
