@@ -37,7 +37,8 @@ _PATTERNS = {
     # What may follow a telling word within a name, the end of the name, the sign, the opening quote.
     "assignment": r"(?:s|[_-]?(?:key|token|secret|value|text|string|str|base64|b64|hex|plain|prod(?:uction)?|staging"
     r"|stage|dev|test|live|default|current|old|new|[0-9]{1,2})){0,3}"
-    r"\\?[\"'`]?\]?[ \t]{0,8}(?P<sep>(?:is|was)[ \t]?[:=]?(?=[ \t])|=>|:=|==?|:|,(?=[ \t]{0,3}[\"']))[ \t]{0,8}(?P<open>(?:[bru]|\\)?[\"'`])?",
+    r"\\?[\"'`]?\]?[ \t]{0,8}(?P<sep>(?:is|was)[ \t]?[:=]?(?=[ \t])|=>|:=|==?|:|,(?=[ \t]{0,3}[\"']))"
+    r"[ \t]{0,8}(?P<open>(?:[bru]|\\)?[\"'`])?",
     "quoted": r"[^\s\"'`\\]{6,400}",
     "bare": r"[^\s\"'`,;()\[\]{}<>|&\\]{6,400}",
     "beside": r"[^\n]{0,30}?(?<![\w/+.=%$-])([\w+/=-]{20,200})(?![\w/+.=%-])",
@@ -137,7 +138,7 @@ def _behind(text: str, at: int, password: bool) -> Span | None:
     if not quoted and (values.is_code(found) or (password and values.is_wordy(found))):
         return None
     if _suspect(found, password, quoted):
-        return value.start(), value.start() + len(found), "password" if password else "assignment"
+        return value.start(), value.start() + len(found), "assignment"
     return None
 
 

@@ -67,7 +67,7 @@ def _is_machine(name: str) -> bool:
 
 # Variables that an agent runtime sets for the commands it runs, and only then. Each is documented by its tool or read
 # from its source. Not here, since people's terminals and settings have them too: CURSOR_TRACE_ID, TERM_PROGRAM and
-# VSCODE_* (an editor's terminal), REPL_ID, CODEX_HOME, OPENCODE_CONFIG, AIDER_*, COPILOT_MODEL, *_API_KEY (settings), CI.
+# VSCODE_* (an editor's terminal), REPL_ID, CODEX_HOME, AIDER_*, COPILOT_MODEL, *_API_KEY (settings), CI.
 _DRIVING = {
     "CLAUDECODE": "Claude Code",  # its settings reference: 1 in shells it spawns
     "CLAUDE_CODE": "Claude Code",  # earlier name, set by wrappers

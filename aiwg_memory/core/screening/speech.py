@@ -17,7 +17,7 @@ _RULES = (
 )
 _OLDER = (
     r"(?:previous|prior|above|earlier|preceding|foregoing|existing|original|initial|system|developer"
-    r"|other|all|any|your|these|those|the)"
+    r"|other|all|any|your|the)"
 )
 _AI = (
     r"(?:ai|a\.i\.|llm|llms|assistants?|chatbots?|language models?|coding agents?|ai agents?|claude"
@@ -37,7 +37,7 @@ _SPEECH: tuple[tuple[str, tuple[str, ...], str], ...] = (
      rf"|for)[ \t\n]{{1,3}}){{0,2}}(?:{_OLDER}[ \t\n]{{1,3}}){{1,4}}(?:[\w-]{{1,20}}[ \t\n]{{1,3}}){{0,2"
      rf"}}{_RULES}\b"),
     (INSTRUCTION, ("forget ",),
-     r"forget[ \t]{1,3}(?:everything|all|anything)[ \t]{1,3}(?:above|before|you|that|i|we)\b"),
+     r"forget[ \t]{1,3}(?:everything|all|anything)[ \t]{1,3}(?:above|before|you (?:were|have|know)|i (?:said|told))\b"),
     (INSTRUCTION, ("you are now ",),
      r"you are now[ \t]{1,3}(?:an?|the|in|free|dan|acting|operating|my|unrestricted)\b"),
     (INSTRUCTION, ("from now on",),
@@ -73,7 +73,7 @@ _SPEECH: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (INSTRUCTION, ("enable ", "enter ", "activate "),
      r"(?:enable|enter|activate)[ \t]{1,3}(?:dan|god|jailbreak|unrestricted|unfiltered)[ \t]mode\b"),
     (INSTRUCTION, ("pretend ", "act as ", "roleplay "),
-     r"(?:pretend[ \t]{1,3}(?:to be|that you are|you are|you have no)|act as (?:if you (?:are|were"
+     r"(?:pretend[ \t]{1,3}(?:to be (?:an?|the)[ \t]|that you are|you are|you have no)|act as (?:if you (?:are|were"
      r"|have)|an? unrestricted|dan\b)|roleplay as)"),
     (INSTRUCTION, ("exfiltrat",),
      r"exfiltrate[ \t]{1,3}(?:the|all|any|your|its|this|data|files)\b"),
@@ -105,13 +105,13 @@ _SPEECH: tuple[tuple[str, tuple[str, ...], str], ...] = (
      r"<\|(?:im_start|im_end|im_sep|system|user|assistant|tool|endoftext|begin_of_text|end_of_text"
      r"|start_header_id|end_header_id|eot_id|eom_id|start|end|message|channel|return|fim_\w{3,9})\|>"),
     (ROLE, ("[inst]", "[/inst]", "<<sys>>", "<</sys>>", "<start_of_turn>", "<end_of_turn>"),
-     r"\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>"),
+     r"(?-i:\[/?INST\])|<</?sys>>|<(?:start|end)_of_turn>"),
     (ROLE, ("<system", "<developer", "<assistant", "<human"),
      r"<(?:system|developer|assistant|human)(?:[-_](?:reminder|prompt|message|instructions?"
      r"|turn))?(?:[ \t][^<>\n]{0,100})?>"),
     (ROLE, ("</",),
-     r"</(?:system|developer|assistant|human|user|tool|context|memory|memories|document|documents"
-     r"|instructions?|data|quote|untrusted|injected_memory|working_state|untrusted[-_]\w{1,30}"
+     r"</(?:system|developer|assistant|human|user|tool|context|memory|memories|documents"
+     r"|instructions?|untrusted|injected_memory|working_state|untrusted[-_]\w{1,30}"
      r"|system[-_]\w{1,30}|memory[-_]\w{1,30}|user[-_](?:input|message|query))>"),
     (ROLE, ("human:", "assistant:"),
      r"(?<![^\n])(?:human|assistant):[ \t]{0,3}\S"),
