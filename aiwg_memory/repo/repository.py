@@ -21,6 +21,10 @@ _EMPTY = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
+_EMPTY_BLOBS = (
+    b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
 
 
 class LastCommit(NamedTuple):
@@ -99,7 +103,7 @@ class Repository:
     def index_tree(self) -> GitTree:
         """What is staged. Raises UsageError in a bare repository."""
         self._needs_checkout("an index")
-        staged = self._git("ls-files", "-s", "-z").out
+        staged = self._without_intents(self._git("ls-files", "-s", "-z").out)
         return GitTree(index_listing(staged), self.objects, f"index:{digest(staged)}")
 
     def commit_tree(self, rev: str) -> GitTree:
@@ -110,7 +114,7 @@ class Repository:
         """What the next commit changes below the workspace, byte-wise sorted; a name may be illegal as a path."""
         self._needs_checkout("an index")
         head = self.head() or self._empty_tree
-        return _names(self._git("diff-index", "--cached", *_NAMES, head).out)
+        return _names(self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, head).out)
 
     def changed_names(self, base: str | None, head: str) -> list[str]:
         """What differs between two revisions below the workspace; ``base`` None stands for nothing at all."""
@@ -135,6 +139,15 @@ class Repository:
         lines = _text(found).splitlines()
         return LastCommit(*lines[1].split("\0")) if len(lines) > 1 else None
 
+    def _without_intents(self, staged: bytes) -> bytes:
+        """``git add -N`` lists a file as empty, and the next commit will not hold it."""
+        if not any(blob in staged for blob in _EMPTY_BLOBS):
+            return staged
+        listed = self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, self._empty_tree).out
+        real = set(listed.split(b"\0"))
+        entries = (entry for entry in staged.split(b"\0") if entry.partition(b"\t")[2] in real)
+        return b"".join(entry + b"\0" for entry in entries if entry)
+
     @cached_property
     def _empty_tree(self) -> str:
         return _EMPTY[64 if self.config("extensions.objectformat") == "sha256" else 40]
@@ -154,6 +167,7 @@ class Repository:
         return done
 
 
+_NO_INTENTS = "--ita-invisible-in-index"
 _NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
 
 

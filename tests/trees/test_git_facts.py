@@ -10,6 +10,7 @@ from built import ENVIRONMENT, found, git, repository, write
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import walk
 from aiwg_memory.errors import Damaged, DiskFailed, NotFound, UsageError
+from aiwg_memory.repo import process
 from aiwg_memory.repo.repository import Repository
 
 
@@ -235,3 +236,26 @@ def test_a_tree_keeps_its_answer_while_the_index_moves_on(tmp_path: Path) -> Non
     with pytest.raises(NotFound):
         before.read(RepoPath("later.md"), limit=9)
     assert repo.index_tree().identity != before.identity
+
+
+def test_a_file_that_is_only_meant_to_be_added_is_not_staged(tmp_path: Path) -> None:
+    repo = repository(tmp_path, {"empty.md": b"", "a.md": b"one", "in/b.md": b""})
+    write(tmp_path, {"meant.md": b"later", "in/meant.md": b"later"})
+    git(tmp_path, "add", "-N", "meant.md", "in/meant.md")
+    assert [entry.name for entry in repo.index_tree().list()] == ["a.md", "empty.md", "in"]
+    assert [entry.name for entry in found(tmp_path / "in").index_tree().list()] == ["b.md"]
+    assert repo.staged_names() == ["a.md", "empty.md", "in/b.md"]
+
+
+@pytest.mark.parametrize("posix", [True, False], ids=["posix_spawn", "subprocess"])
+def test_git_is_reached_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, posix: bool) -> None:
+    monkeypatch.setattr(process, "_POSIX", posix)
+    repo = _committed(tmp_path)
+    assert repo.resolve("main") == repo.head()
+    assert repo.commit_tree("HEAD").read(RepoPath("dir/b.md"), limit=9) == b"two"
+    assert repo.check_ignore(["x"]) == set()
+    repo.close()
+    nowhere = str(tmp_path / "dir")
+    monkeypatch.setenv("PATH", nowhere)
+    with pytest.raises(DiskFailed, match="git is not installed"):
+        found(tmp_path, {**ENVIRONMENT, "PATH": nowhere}).staged_names()
