@@ -8,7 +8,7 @@ would not survive a round trip: leading zeros, other bases, more than 15 digits,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -37,10 +37,13 @@ def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_
     """
     text = _text(data, path, first_line, limit)
     builder = _Builder(path, first_line)
+    take = builder.takers()
     for event in _events(text, path, first_line):
-        builder.take(event)
-        if len(builder.findings) >= MAX_PROBLEMS or builder.lost:
-            break
+        taker = take.get(event.__class__)
+        if taker is not None:
+            taker(event)
+            if builder.lost or len(builder.findings) >= MAX_PROBLEMS:
+                break
     if builder.findings:
         raise _damaged(path, builder.findings)
     return builder.value
@@ -121,23 +124,33 @@ class _Builder:
     _keys: list[str | None] = field(default_factory=list)
     _documents: int = 0
 
-    def take(self, event: yaml.Event) -> None:
-        kind = type(event).__name__
-        if kind == "ScalarEvent":
-            self._scalar(event)
-        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            self._collection(event, {} if kind == "MappingStartEvent" else [])
-        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
-            self._open.pop()
-            self._keys.pop()
-        elif kind == "AliasEvent":
-            self._report(event, "yaml-alias", "an alias; write the value out")
-            self._place(event, None, plain_key=None)
-        elif kind == "DocumentStartEvent":
-            self._documents += 1
-            if self._documents > 1:
-                self._report(event, "yaml-documents", "a second document; only one is read")
-                self.lost = True
+    def takers(self) -> dict[type, Callable[[Any], None]]:
+        """What to do with an event of each class; the others say nothing."""
+        import yaml
+
+        return {
+            yaml.ScalarEvent: self._scalar,
+            yaml.MappingStartEvent: lambda event: self._collection(event, {}),
+            yaml.SequenceStartEvent: lambda event: self._collection(event, []),
+            yaml.MappingEndEvent: self._close,
+            yaml.SequenceEndEvent: self._close,
+            yaml.AliasEvent: self._alias,
+            yaml.DocumentStartEvent: self._document,
+        }
+
+    def _close(self, _: Any) -> None:
+        self._open.pop()
+        self._keys.pop()
+
+    def _alias(self, event: Any) -> None:
+        self._report(event, "yaml-alias", "an alias; write the value out")
+        self._place(event, None, plain_key=None)
+
+    def _document(self, event: Any) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            self._report(event, "yaml-documents", "a second document; only one is read")
+            self.lost = True
 
     def _scalar(self, event: Any) -> None:
         self._refuse_names(event)
@@ -205,7 +218,11 @@ def _events(text: str, path: str, first_line: int) -> Iterator[yaml.Event]:
     import yaml
 
     try:
-        yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        while (event := loader.get_event()) is not None:
+            yield event
+            if event.__class__ is yaml.StreamEndEvent:
+                return
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + (mark.line if mark is not None else 0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiwg_memory.core.document import edit_front, parse_document
+from aiwg_memory.core.document import edit_front, parse_document, without
 from aiwg_memory.errors import Damaged, UsageError
 
 PAGE = b"""---
@@ -35,6 +35,8 @@ text: |
 # Body\r
 trailing  \r
 no end"""
+
+PLAIN = PAGE.replace(b"\r", b"")
 
 
 def front(data: bytes) -> dict[str, Any]:
@@ -132,6 +134,7 @@ def test_one_key_changes_and_the_rest_stays(key: str, value: Any) -> None:
     ]
     assert all(line in after.split(b"\n") or line.startswith(key.encode()) for line in untouched)
     assert edit_front(after, {key: value}) == after
+    assert without(PLAIN, key) == edit_front(PLAIN, {key: None})
 
 
 @settings(max_examples=150, deadline=None)

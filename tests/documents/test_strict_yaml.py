@@ -107,7 +107,7 @@ TREES = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(TREES, st.booleans())
 def test_what_another_writer_quotes_is_read_back(value: Any, flow: bool) -> None:
-    text = yaml.safe_dump(value, default_flow_style=flow, allow_unicode=True)
+    text = yaml.safe_dump(value, default_flow_style=flow)
     if "!!" not in text and "? " not in text and "&" not in text:
         assert load(text, path="p") == value
 

@@ -31,9 +31,12 @@ def test_a_source_is_copied_byte_for_byte_and_recorded() -> None:
     assert made.subjects == (raw_handle(digest(NOTES)),)
     line = json.loads(record.after or b"")
     assert line["sources"] == [{"ref": "notes/a.md", "digest": digest(NOTES), "span": None}]
-    kept = {key: line[key] for key in ("bytes", "kind", "route", "classification", "at", "reviewer", "status", "name")}
+    kept = {
+        key: line[key]
+        for key in ("bytes", "source_kind", "route", "classification", "at", "reviewer", "status", "name")
+    }
     assert kept == {
-        "bytes": len(NOTES), "kind": "file", "route": "ingest", "classification": "private", "at": AT, "reviewer": ADA,
+        "bytes": len(NOTES), "source_kind": "file", "route": "ingest", "classification": "private", "at": AT, "reviewer": ADA,
         "status": "active", "name": "a.md",
     }  # fmt: skip
     after = applied(FILES, made)
@@ -167,6 +170,20 @@ def test_what_was_ended_comes_back_only_when_that_is_acknowledged() -> None:
         plan(gone, request("ingest", "2026-07-01T00:00:00Z", sources=[source(NOTES)]))
     back = plan(gone, request("ingest", "2026-07-01T00:00:00Z", sources=[source(NOTES)], acknowledged=[handle]))
     assert rules(applied(gone, back)) == set()
+
+
+def test_two_branches_that_take_in_the_same_bytes_have_nothing_to_merge() -> None:
+    ours = done(FILES, "ingest", sources=[source(NOTES, kind="file")])
+    theirs = applied(
+        FILES,
+        plan(FILES, request("ingest", "2026-05-02T00:00:00Z", sources=[source(NOTES, "notes/b.md", kind="text")])),
+    )
+    assert not [path for path in ours if path in theirs and ours[path] != theirs[path]]
+    merged = {**ours, **theirs}
+    assert rules(merged) == set()
+    assert rules(merged, ours) == rules(merged, theirs) == set()
+    for locator in ("notes/a.md", "notes/b.md"):
+        assert not plan(merged, request("ingest", "2026-06-01T00:00:00Z", sources=[source(NOTES, locator)])).changes
 
 
 def test_equal_requests_give_equal_plans() -> None:

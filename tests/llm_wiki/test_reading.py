@@ -186,7 +186,7 @@ def test_raw_records_become_versions_and_a_broken_line_spoils_no_other() -> None
     record = {
         "schema": "aiwg.raw_record.v1", "handle": "raw_" + "0" * 16, "version": 1, "previous": None, "status": "active",
         "seg": "20260501T100000Z-0123456789ab", "at": "2026-05-01T10:00:00Z", "digest": "sha256:" + "0" * 64,
-        "bytes": 1, "name": "a", "file": "0" * 16 + "-a", "kind": "file", "route": "ingest",
+        "bytes": 1, "name": "a", "file": "0" * 16 + "-a", "source_kind": "file", "route": "ingest",
         "classification": "internal", "sources": [{"ref": "a"}], "reviewer": ADA,
     }  # fmt: skip
     data = b"<<<<<<< x\n" + json.dumps(record).encode() + b"\n{\n" + json.dumps({**record, "handle": "raw_1"}).encode()

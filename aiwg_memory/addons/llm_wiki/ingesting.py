@@ -112,7 +112,7 @@ def _take(desk: Desk, evidence: Evidence, source: Mapping[str, Any], data: bytes
             "bytes": len(data),
             "name": name,
             "file": path.name,
-            "kind": source["kind"],
+            "source_kind": source["kind"],
             "route": source["route"],
             "redacted": redacted,
             "provenance": "ingest",

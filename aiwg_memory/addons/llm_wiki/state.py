@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.document import edit_front, normalise
+from aiwg_memory.core.document import normalise, without
 from aiwg_memory.core.items import CLASSIFICATIONS, DELIVERIES, KINDS, PROVENANCES
 from aiwg_memory.core.paths import path_problem
 from aiwg_memory.core.schema.formats import is_date, is_date_time
@@ -19,7 +19,7 @@ _SCOPE = re.compile(r"(?:global|user|path:\S.*|(?:project|session):[A-Za-z0-9._-
 
 def review_digest(data: bytes) -> str:
     """What a verdict is given for: the digest of the page, as stored, without its ``reviewed``. Raises AiwgError."""
-    return digest(edit_front(normalise(data), {"reviewed": None}))
+    return digest(without(normalise(data), "reviewed"))
 
 
 def review(front: Mapping[str, Any], data: bytes) -> str:

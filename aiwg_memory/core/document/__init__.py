@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aiwg_memory.core.document.edit import edit_front
+from aiwg_memory.core.document.edit import edit_front, without
 from aiwg_memory.core.document.model import Document, normalise, parse_document
 from aiwg_memory.core.document.passages import PASSAGE, Passage, passages
 
-__all__ = ["PASSAGE", "Document", "Passage", "edit_front", "normalise", "parse_document", "passages"]
+__all__ = ["PASSAGE", "Document", "Passage", "edit_front", "normalise", "parse_document", "passages", "without"]
