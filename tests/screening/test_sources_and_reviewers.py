@@ -13,7 +13,8 @@ from aiwg_memory.core.screening.reviewer import agent_driving, reviewer_problem
     [".env", "app/.env", ".ENV", ".env.local", ".env.production", "prod.env", ".envrc", "id_rsa", "keys/ID_ED25519",
      "server.pem", "tls/private.key", "cert.p12", "vault.kdbx", ".netrc", ".npmrc", ".pypirc", ".aws/credentials",
      "home/.aws/config", ".ssh/config", ".gnupg/pubring.kbx", "credentials.json", "service-account.json",
-     "acme-service-account-prod.json", "client_secret_123.json", ".docker/config.json", ".git/config", "sub/.git/HEAD",
+     "acme-service-account-prod.json", "client_secret_123.json", ".docker/config.json", ".git/config",
+     "sub/.git/HEAD",
      ".git-credentials", "secrets.yaml", ".kube/config", "/dev/stdin", "/dev/tty", "/dev/fd/0", "/proc/self/environ",
      "-", "CON", "a\\.ssh\\id_rsa", "./.env", ".env.", "terraform.tfstate"],
 )  # fmt: skip
@@ -24,7 +25,8 @@ def test_credentials_and_terminals_are_never_read(path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     ["docs/secretary.md", "environment.md", "keyboard.md", ".env.example", "app/.env.sample", ".env.template", "env.md",
-     "docs/credentials.md", "password-policy.md", "keys.md", "public.crt", "id_rsa.pub", ".gitignore", ".github/ci.yml",
+     "docs/credentials.md", "password-policy.md", "keys.md", "public.crt", "id_rsa.pub", ".gitignore",
+     ".github/ci.yml",
      "docker/config.json", "config.json", "tokens.md", "secrets.md", "src/environ.py", "pemmican.md", "monkey.md", "",
      "docs/dev/tty.md", "service-accounts.md", ".envoy.yaml", "identity.md", "console.md"],
 )  # fmt: skip
@@ -55,8 +57,8 @@ def test_a_name_is_visible_and_of_bounded_length(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Bot Nguyen", "Jane Doe <jane@acme.dev>", "jane@acme.dev", "Auto Müller", "Claude Monet <claude@giverny.fr>", "李雷",
-     "Model Agentson", "Toole", "Jane <root@localhost>", "Олена Шевченко", "Systema Ray"],
+    ["Bot Nguyen", "Jane Doe <jane@acme.dev>", "jane@acme.dev", "Auto Müller", "Claude Monet <claude@giverny.fr>",
+     "李雷", "Model Agentson", "Toole", "Jane <root@localhost>", "Олена Шевченко", "Systema Ray"],
 )  # fmt: skip
 def test_a_person_may_review(name: str) -> None:
     assert reviewer_problem(name) is None

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from aiwg_memory.core.screening.kinds import BIDI, HOMOGLYPH, INVISIBLE, TAG
+from aiwg_memory.core.screening.lazy import compiled
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _TAGS = "\U000e0001\U000e0020-\U000e007f"
@@ -36,23 +36,18 @@ _IDEOGRAPH = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _FLAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls"))
 
 # Words of Latin letters among which letters of another script pass for Latin ones.
-_MIXED = re.compile("[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]")
-_WORD = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u052f]+")
+_MIXED = "[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]"
+_WORD = "[A-Za-z\u00c0-\u024f\u0370-\u052f]+"
 _LOOKALIKE = frozenset("аеорсухіјѕԁһӏԛԝүАВЕКМНОРСТУХІЈЅԌԚԜҮӀΑΒΕΖΗΙΚΜΝΟΡΤΥΧονιϲϳ")
-
-
-@cache
-def _class(name: str) -> re.Pattern[str]:
-    return re.compile(name)
 
 
 def oddities(text: str) -> Iterator[tuple[int, str]]:
     """Where a character stands that a reader does not see, and its class; then mixed words."""
-    for match in _class(_SUSPECT).finditer(text):
+    for match in compiled(_SUSPECT).finditer(text):
         if not _legitimate(text, match.start()):
             yield match.start(), _kind(match[0])
-    if not text.isascii() and _MIXED.search(text):
-        for word in _WORD.finditer(text):
+    if not text.isascii() and compiled(_MIXED).search(text):
+        for word in compiled(_WORD).finditer(text):
             foreign = [c for c in word[0] if c >= "\u0370"]
             if 0 < len(foreign) < len(word[0]) and all(c in _LOOKALIKE for c in foreign):
                 yield word.start(), HOMOGLYPH
@@ -64,7 +59,7 @@ def escape_invisible(text: str) -> str:
     def shown(match: re.Match[str]) -> str:
         return match[0] if _legitimate(text, match.start()) else _escaped(match[0])
 
-    return _class(_SUSPECT).sub(shown, text)
+    return compiled(_SUSPECT).sub(shown, text)
 
 
 def _escaped(char: str) -> str:
@@ -75,9 +70,9 @@ def _escaped(char: str) -> str:
 
 
 def _kind(char: str) -> str:
-    if _class(f"[{_TAGS}]").match(char):
+    if compiled(f"[{_TAGS}]").match(char):
         return TAG
-    return BIDI if _class(f"[{_BIDI}]").match(char) else INVISIBLE
+    return BIDI if compiled(f"[{_BIDI}]").match(char) else INVISIBLE
 
 
 def _legitimate(text: str, at: int) -> bool:
@@ -111,8 +106,8 @@ def _in_flag(text: str, at: int) -> bool:
 
 
 def _is(name: str, char: str) -> bool:
-    return bool(char) and bool(_class(name).match(char)) and not _hidden(char)
+    return bool(char) and bool(compiled(name).match(char)) and not _hidden(char)
 
 
 def _hidden(char: str) -> bool:
-    return bool(_class(_SUSPECT).match(char))
+    return bool(compiled(_SUSPECT).match(char))

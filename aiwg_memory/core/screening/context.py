@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
-from aiwg_memory.core.screening import values
+import aiwg_memory.core.screening.values as values
+from aiwg_memory.core.screening.lazy import compiled
 
 Span = tuple[int, int, str]
 
@@ -21,17 +21,16 @@ _TELLING = (
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode", "pwd", "db_pass", "dbpass", "smtp_pass")
 
 
-@cache
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(_PATTERNS[name], re.ASCII | re.IGNORECASE)
+    return compiled(_PATTERNS[name], re.ASCII | re.IGNORECASE)
 
 
 _PATTERNS = {
     "header": r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
     "body": r"(?:(?:\\r)?(?:\\n|\n|\r)[ \t>#*/]{0,8}[A-Za-z0-9+/=:, -]{0,90}){0,400}",
     "putty": r"PuTTY-User-Key-File-[0-9]: ",
-    # User, password, host. The password may hold a slash only when it holds no other sign of a path.
-    "url": r"://([^\s/:@\"'<>`]{0,100}):([^\s/@\"'<>`]{1,200})@([\w.-]{1,200}|\[)",
+    # User, password, host; what holds a colon or a slash is a path or another scheme more often than a password.
+    "url": r"://([^\s/:@\"'<>`]{0,100}):([^\s/:@\"'<>`]{1,200})@([\w.-]{1,200}|\[)",
     "basic": r"basic[ \t]{1,4}([A-Za-z0-9+/]{12,400}={0,2})",
     "bearer": r"(?:bearer|token)[ \t]{1,4}([\w.~+/-]{20,1000}={0,2})",
     # What may follow a telling word within a name, the end of the name, the sign, the opening quote.

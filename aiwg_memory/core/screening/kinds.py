@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aiwg_memory.core.screening.lazy import compiled
 from aiwg_memory.errors import UsageError
 
 # Goes into snapshots: text redacted by other rules is screened again, not taken for changed. Raise it with any rule.
@@ -21,7 +21,7 @@ TAG = "tag-character"
 HOMOGLYPH = "homoglyph-mix"
 RESERVED = "reserved-namespace"
 
-_MARK = re.compile(r"(?:#|<!--|//|--|;|%|/\*)[ \t]{0,4}aiwg:[ \t]{0,4}allow[ \t]{1,4}([a-z0-9-]{1,60})([^\n]{0,400})")
+_MARK = r"(?:#|<!--|//|--|;|%|/\*)[ \t]{0,4}aiwg:[ \t]{0,4}allow[ \t]{1,4}([a-z0-9-]{1,60})([^\n]{0,400})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Exemption:
 
 def granted(rule: str, path: str, line_text: str, exceptions: Sequence[Exemption]) -> str:
     """The reason recorded for letting ``rule`` through in this line of ``path``, or ''."""
-    for mark in _MARK.finditer(line_text):
+    for mark in compiled(_MARK).finditer(line_text):
         reason = mark[2].replace("-->", " ").replace("*/", " ").strip()
         if reason and _same(mark[1], rule):
             return reason

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from aiwg_memory.core.screening import values
+import aiwg_memory.core.screening.values as values
 
 START = r"(?<![A-Za-z0-9_])"
 END = r"(?![A-Za-z0-9_])"
@@ -28,7 +28,8 @@ class Rule(NamedTuple):
 
     kind: str
     literals: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
+    flags: int
     accept: Callable[[str], bool]
     back: int = 0
     group: int = 0
@@ -125,16 +126,16 @@ _SHAPED = (
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Every rule, compiled on first use and kept."""
+    """Every rule, made on first use and kept."""
     made = []
     for kind, literals, tail in _PREFIXED:
         words = tuple(literals.split())
         head = "|".join(map(re.escape, words))
         # Behind a slash or a dot an address or a host goes on: their start is not a boundary of its own.
         start = "" if "/" in words[0] else START
-        made.append(Rule(kind, words, re.compile(f"{start}(?:{head})({tail}){END}", re.ASCII), values.is_token))
+        made.append(Rule(kind, words, f"{start}(?:{head})({tail}){END}", re.ASCII, values.is_token))
     for kind, literals, pattern, back, folded in _SHAPED:
         flags = re.ASCII | re.IGNORECASE if folded else re.ASCII
         accept = values.is_password if kind in ("curl-credentials", "netrc-password") else values.is_token
-        made.append(Rule(kind, tuple(literals.split("|")), re.compile(pattern, flags), accept, back, 1, folded))
+        made.append(Rule(kind, tuple(literals.split("|")), pattern, flags, accept, back, 1, folded))
     return tuple(made)

@@ -6,9 +6,9 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+import aiwg_memory.core.screening.kinds as kinds
 from aiwg_memory.core.findings import Finding, Severity
-from aiwg_memory.core.screening import characters, kinds
-from aiwg_memory.core.screening.characters import escape_invisible
+from aiwg_memory.core.screening.characters import escape_invisible, oddities
 from aiwg_memory.core.screening.kinds import Exemption
 from aiwg_memory.core.screening.secrets import Secret, find, lower
 from aiwg_memory.core.screening.speech import speech
@@ -109,7 +109,7 @@ def _places(text: str) -> Iterator[tuple[int, str]]:
     for secret in find(text):
         yield secret.start, kinds.SECRET + secret.kind
     yield from speech(text, lower(text))
-    yield from characters.oddities(text)
+    yield from oddities(text)
 
 
 def _finding(rule: str, path: str, line: int, strict: bool, reason: str) -> Finding:

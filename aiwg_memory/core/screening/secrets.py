@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aiwg_memory.core.screening import context, rules
+import aiwg_memory.core.screening.context as context
+import aiwg_memory.core.screening.rules as rules
+from aiwg_memory.core.screening.lazy import compiled
 
 
 class Secret(NamedTuple):
@@ -51,12 +53,13 @@ def _shaped(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _matches(rule: rules.Rule, literal: str, text: str, where: str) -> Iterator[tuple[int, int, str]]:
+    pattern = compiled(rule.pattern, rule.flags)
     done = 0
     for at in occurrences(where, literal):
         if at < done:
             continue
         for start in range(at, max(done, at - rule.back) - 1, -1):
-            match = rule.pattern.match(text, start)
+            match = pattern.match(text, start)
             if match and rule.accept(match[1]):
                 done = match.end()
                 yield (*match.span(rule.group), rule.kind)

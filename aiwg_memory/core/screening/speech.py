@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from aiwg_memory.core.screening.kinds import INSTRUCTION, ROLE, TOOL_CALL
+from aiwg_memory.core.screening.lazy import compiled
 
 _RULES = (
     r"(?:instructions?|rules?|prompts?|directions?|directives?|guidelines?|guardrails?|policies"
@@ -141,17 +141,12 @@ _SPEECH: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )  # fmt: skip
 
 
-@cache
-def _speech() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]:
-    return tuple((kind, words, re.compile(pattern, re.IGNORECASE)) for kind, words, pattern in _SPEECH)
-
-
 def speech(text: str, lowered: str) -> Iterator[tuple[int, str]]:
     """Where text speaks to the agent, and how; ``lowered`` has the same length."""
-    for kind, literals, pattern in _speech():
+    for kind, literals, pattern in _SPEECH:
         for literal in literals:
             at = lowered.find(literal)
             while at >= 0:
-                if pattern.match(text, at):
+                if compiled(pattern, re.IGNORECASE).match(text, at):
                     yield at, kind
                 at = lowered.find(literal, at + 1)

@@ -6,26 +6,27 @@ import re
 from collections import Counter
 from math import log2
 
+from aiwg_memory.core.screening.lazy import compiled
+
 # A random value holds one of these about once in a billion; a value made up for a page nearly always does.
-_MADE_UP = re.compile(
+_MADE_UP = (
     r"example|sample|placeholder|your[-_ ]|your(?:key|token|pass)|change[-_ ]?(?:me|this|it)|replace|insert[-_]|"
     r"dummy|\bfake|redacted|hidden|xxxx|\*\*\*|\.\.\.|…|todo|fixme|abcdefgh|12345678|0123456|deadbeef|qwerty|foobar|"
     r"notreal|not[-_]a[-_]|goes[-_]?here|my[-_]?(?:secret|token|password|key|api)|some[-_]?(?:secret|token|password|key)|"
-    r"(?:test|secret|token|password|api|access)[-_](?:secret|token|password|key)|00000000|lorem",
-    re.IGNORECASE,
+    r"(?:test|secret|token|password|api|access)[-_](?:secret|token|password|key)|00000000|lorem"
 )
-_TEMPLATE = re.compile(r"[<>]|\$\{|\$\(|\{\{|%\(|%s|\{[\w.]*\}|\A\$[A-Za-z_]|\A%[A-Za-z_]+%\Z|\A@[A-Za-z_]+@\Z")
-_ONE_WORD = re.compile(
+_TEMPLATE = r"[<>]|\$\{|\$\(|\{\{|%\(|%s|\{[\w.]*\}|\A\$[A-Za-z_]|\A%[A-Za-z_]+%\Z|\A@[A-Za-z_]+@\Z"
+_ONE_WORD = (
     r"(?:pass(?:word|wd|phrase|code)?|pwd?|secret|token|key|user(?:name)?|admin|root|guest|test(?:ing)?|string|none|null|"
     r"true|false|nil|undefined|empty|default|value|required|optional|postgres|mysql|mongo|redis|rabbitmq|local(?:host)?|"
-    r"foo|bar|baz|hunter|auth|bearer|basic|text|hash|dev|prod|db|app|api|my|the|an?)*[-_.]?[0-9]{0,4}",
-    re.IGNORECASE,
+    r"foo|bar|baz|hunter|auth|bearer|basic|text|hash|dev|prod|db|app|api|my|the|an?)*[-_.]?[0-9]{0,4}"
 )
 # Integrity hashes and public keys say what they are.
-_PUBLIC = re.compile(r"sha(?:1|256|384|512)[-:=]|md5[-:=]|AAAA[A-Z]3|ssh-", re.IGNORECASE)
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-_CODE = re.compile(
-    r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?:->|::)\w|/|\.{1,2}/|[a-z]+://|[A-Z][A-Z0-9]*_[A-Z0-9_]+\Z"
+_PUBLIC = r"sha(?:1|256|384|512)[-:=]|md5[-:=]|AAAA[A-Z]3|ssh-"
+_UUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_CODE = (
+    r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z_]\w*(?:->|::)\w|/|\.{1,2}/|[a-z]+://"
+    r"|[A-Z][A-Z0-9]*_[A-Z0-9_]+\Z"
 )
 
 
@@ -33,19 +34,19 @@ def is_placeholder(value: str) -> bool:
     """Whether a page would print this in place of a secret: a template, a stock word, one character repeated."""
     return (
         len(set(value)) < 4
-        or bool(_TEMPLATE.search(value))
-        or bool(_MADE_UP.search(value))
-        or bool(_ONE_WORD.fullmatch(value))
+        or bool(compiled(_TEMPLATE).search(value))
+        or bool(compiled(_MADE_UP, re.IGNORECASE).search(value))
+        or bool(compiled(_ONE_WORD, re.IGNORECASE).fullmatch(value))
     )
 
 
 def is_uuid(value: str) -> bool:
-    return bool(_UUID.fullmatch(value))
+    return bool(compiled(_UUID, re.IGNORECASE).fullmatch(value))
 
 
 def is_code(value: str) -> bool:
     """Whether an unquoted value reads as a call, a dotted name, a path, an address or a constant's name."""
-    return bool(_CODE.match(value))
+    return bool(compiled(_CODE).match(value))
 
 
 def entropy(value: str) -> float:
@@ -65,7 +66,7 @@ def is_random(value: str) -> bool:
         any(c.isdigit() for c in value)
         and any(c.isalpha() for c in value)
         and not is_placeholder(value)
-        and not _PUBLIC.match(value)
+        and not compiled(_PUBLIC, re.IGNORECASE).match(value)
         and entropy(value) >= 3.0
         and not is_uuid(value)
         and not is_wordy(value)
@@ -90,7 +91,7 @@ def is_dense(value: str) -> bool:
         and any(c.islower() for c in value)
         and sum(c.isdigit() for c in value) >= 2
         and not is_placeholder(value)
-        and not _PUBLIC.match(value)
+        and not compiled(_PUBLIC, re.IGNORECASE).match(value)
         and entropy(value) >= 3.8
         and not is_wordy(value)
     )
