@@ -55,8 +55,7 @@ def common_dir(git_dir: str) -> str:
 
 
 def _discover(root: str) -> Place | None:
-    if _is_git_dir(root):
-        return Place("", root, {"GIT_DIR": root})
+    """A checkout goes before a bare repository, which is a few files that anyone can commit into a checkout."""
     folder = root
     while True:
         dot_git = os.path.join(folder, ".git")
@@ -65,7 +64,7 @@ def _discover(root: str) -> Place | None:
             return Place(folder, git_dir, {"GIT_WORK_TREE": folder})
         above = os.path.dirname(folder)
         if above == folder:
-            return None
+            return Place("", root, {"GIT_DIR": root}) if _is_git_dir(root) else None
         folder = above
 
 

@@ -25,7 +25,9 @@ _FORCED = {
     "GIT_PAGER": "cat",
     "LC_ALL": "C",
 }
-_QUIET = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# A bare repository is believed only when GIT_DIR names it: one committed into a checkout brings its own settings.
+_ALWAYS = ("git", "--no-pager", "-c", "safe.bareRepository=explicit")
+_QUIET = (*_ALWAYS, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _CHUNK = 1 << 16
 _POSIX = hasattr(os, "posix_spawn")
 
@@ -45,7 +47,7 @@ def git_environment(environ: Mapping[str, str], located: Mapping[str, str]) -> d
 
 def command(folder: str, arguments: Sequence[str], *, configured: bool = False) -> list[str]:
     """``configured``: see the repository's own settings for hooks and monitors, to report them, not to run them."""
-    return [*(_QUIET[:2] if configured else _QUIET), "-C", folder, *arguments]
+    return [*(_ALWAYS if configured else _QUIET), "-C", folder, *arguments]
 
 
 def run(argv: Sequence[str], environment: Mapping[str, str], data: bytes = b"") -> Result:

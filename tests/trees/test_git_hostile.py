@@ -256,3 +256,16 @@ def test_a_repository_of_someone_else_is_refused_with_gits_own_reason(tmp_path: 
     with pytest.raises(Damaged, match="dubious ownership") as raised:
         Repository(str(tmp_path), place, ENVIRONMENT).index_tree()
     assert "safe.directory" in raised.value.hint
+
+
+def test_a_bare_repository_committed_into_a_checkout_is_not_taken_for_it(tmp_path: Path) -> None:
+    planted = {"HEAD": b"ref: refs/heads/x\n", "config": b"[core]\nbare = true\n", "objects/x": b"", "refs/x": b""}
+    everywhere = {f"{place}{name}": data for name, data in planted.items() for place in ("", "in/")}
+    repository(tmp_path, {**everywhere, "a.md": b"one", "in/b.md": b"two"})
+    repo = found(tmp_path)
+    assert not repo.is_bare
+    assert repo.index_tree().read(RepoPath("in/b.md"), limit=9) == b"two"
+    below = found(tmp_path / "in")
+    assert below.git_dir == str(tmp_path / ".git")
+    with pytest.raises(Damaged, match="cannot use bare repository"):
+        below.index_tree()
