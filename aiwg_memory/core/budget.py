@@ -117,10 +117,6 @@ def plus(left: Cost, right: Cost) -> Cost:
     return tuple(map(int.__add__, left, right))
 
 
-def minus(left: Cost, right: Cost) -> Cost:
-    return tuple(map(int.__sub__, left, right))
-
-
 def total_cost(costs: Sequence[Cost], width: int) -> Cost:
     return tuple(map(sum, zip(*costs, strict=True))) if costs else (0,) * width
 

@@ -16,8 +16,9 @@ _SKETCH = 24
 _SKIPPED = re.compile(
     r"\b(?:n't|n’t|not|no|never|none|without|nor|neither|always|nicht|keine?|nie|ne|pas|jamais|non|nunca|sin|не|нет|без"
     r"|никогда|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand)\b|n['’]t\b"
-    r"|没有|[不没未无]|ない|\d+(?:[.,]\d+)*"
+    r"|\d+(?:[.,]\d+)*"
 )
+_SKIPPED_INSIDE = re.compile("没有|[不没未无]|ない")
 
 
 def normalised(text: str) -> str:
@@ -42,6 +43,8 @@ def skeleton(claim: str) -> str:
     """
     if len(claim) > LONGEST:
         return ""
+    if not claim.isascii():
+        claim = _SKIPPED_INSIDE.sub("", claim)
     words = _NOT_WORDS.sub(" ", _SKIPPED.sub(" ", claim.replace("cannot", "can not"))).split()
     if len(words) >= 2 or (words and not words[0].isascii() and len(words[0]) >= 4):
         return " ".join(words)

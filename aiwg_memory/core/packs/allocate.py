@@ -19,14 +19,12 @@ from aiwg_memory.core.render import Shown
 # How much a longer text must be better than a shorter one: value is the score over its length to this power.
 LENGTH_POWER = 0.3
 # What each further passage of one page is worth, and a text that repeats 80 % of the words of one already in.
-PAGE_CROWDING = 0.1
+PAGE_CROWDING = 0.05
 NEAR_COPY, NEAR_COPY_SHARE = 0.8, 0.25
 # Characters below which a cut passage is not worth its frame.
 SMALLEST_CUT = 160
 _FRAME_OF_CUT = 60
 _CUTTABLE = ("wiki",)
-# No passage takes more than this part of the room while others wait; what is left over widens them again, best first.
-PASSAGE_PART = 4
 
 
 class Allocator:
@@ -42,7 +40,6 @@ class Allocator:
         self._sketches: dict[str, frozenset[int]] = {}
         self._copies = 0
         self._disputes: dict[str, int] = {}
-        self._ration = 0
         self._smallest = ledger.budget.cost(["x" * SMALLEST_CUT])
         self._least = ledger.budget.cost(["- x", "> x"])
 
@@ -76,28 +73,11 @@ class Allocator:
         weights = {name: self.request.weight(name) for name in names}
         room = self.ledger.budget.bound[0] - self.ledger.spent[0]
         whole = sum(weights.values())
-        self._ration = room // PASSAGE_PART
         if len(names) > 1 and whole:
             for name in names:
                 taken = self.ledger.sections.get(name, 0)
                 self._fill([one for one in found if one.section == name], taken + room * weights[name] // whole)
         self._fill(found, None)
-        self._ration = 0
-        self._widen()
-
-    def _widen(self) -> None:
-        """Give what is left to the passages that were cut, in the order they came in."""
-        for place, one in enumerate(self.ledger.entries):
-            if not one.removed or not self.ledger.fits(self._least):
-                continue
-
-            def refuse(wider: Entry, one: Entry = one) -> str | None:
-                return self._refusal(one.candidate.section, self.ledger.difference(one, wider), 0, None)
-
-            whole = replace(one, shown=self._display(one.candidate), removed=0)
-            wider = whole if refuse(whole) is None else self._shortened(whole, "total", refuse)
-            if wider is not None and wider.removed < one.removed:
-                self.ledger.swap(place, wider)
 
     def _fill(self, candidates: Iterable[Candidate], limit: int | None) -> None:
         """Best first, by value per length as it stands after what is already in: values only ever fall."""
@@ -152,10 +132,10 @@ class Allocator:
         group = [one for one in group if one.item.handle not in self._in]
         entries = self._entries(group)
         cost = self.ledger.price(entries)
-        code = self._refused(entries, cost, limit)
+        code = self._refusal(entries, cost, limit)
         cuttable = candidate.section in _CUTTABLE and not sides
-        if cuttable and (code in ("total", "wiki-cap") or (code is None and cost[0] > self._ration > 0)):
-            shortened = self._fitted(entries[0], code or "total", limit)
+        if cuttable and code in ("total", "wiki-cap"):
+            shortened = self._shortened(entries[0], code, limit)
             if shortened is not None:
                 self._put(group, [shortened])
                 return
@@ -165,35 +145,22 @@ class Allocator:
         for one in group:
             self.failed[one.item.handle] = code
 
-    def _refused(self, entries: Sequence[Entry], cost: Cost, limit: int | None) -> str | None:
-        return self._refusal(entries[0].candidate.section, cost, self.ledger.locator_cost(entries), limit)
-
-    def _refusal(self, section: str, cost: Cost, locators: int, limit: int | None) -> str | None:
+    def _refusal(self, entries: Sequence[Entry], cost: Cost, limit: int | None) -> str | None:
+        section = entries[0].candidate.section
         caps = self.request.caps
         after = self.ledger.sections.get(section, 0) + cost[0]
         if not self.ledger.fits(cost) or (limit is not None and after > limit):
             return "total"
         if section in caps and after > caps[section]:
             return f"{section}-cap"
-        if LOCATORS in caps and self.ledger.locators + locators > caps[LOCATORS]:
+        if LOCATORS in caps and self.ledger.locators + self.ledger.locator_cost(entries) > caps[LOCATORS]:
             return "locator-cap"
         return None
 
-    def _fitted(self, whole: Entry, code: str, limit: int | None) -> Entry | None:
-        """What fits of a passage into the room and into its ration; None when that would not be worth its frame."""
-        ration = max(self._ration, self._smallest[0]) if self._ration else None
-
-        def refuse(part: Entry) -> str | None:
-            cost = self.ledger.price([part])
-            if ration is not None and cost[0] > ration:
-                return "total"
-            return self._refused([part], cost, limit)
-
-        if self._refused([whole], self._smallest, limit) is not None:
+    def _shortened(self, whole: Entry, code: str, limit: int | None) -> Entry | None:
+        """What fits of a passage; None when that would not be worth its frame."""
+        if self._refusal([whole], self._smallest, limit) is not None:
             return None
-        return self._shortened(whole, code, refuse)
-
-    def _shortened(self, whole: Entry, code: str, refuse: Callable[[Entry], str | None]) -> Entry | None:
         size = sum(map(len, whole.shown.lines))
 
         def as_entry(lines: tuple[str, ...], removed: int) -> Entry:
@@ -201,7 +168,8 @@ class Allocator:
             return replace(whole, shown=replace(whole.shown, lines=lines, cut=why), removed=removed)
 
         def fits(lines: tuple[str, ...], removed: int) -> bool:
-            return refuse(as_entry(lines, removed)) is None
+            part = [as_entry(lines, removed)]
+            return self._refusal(part, self.ledger.price(part), limit) is None
 
         found = cut(whole.shown.lines, fits, _weigher(whole.candidate.matched))
         if found is None or size - found.characters < SMALLEST_CUT // 2:

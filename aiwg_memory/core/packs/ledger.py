@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from aiwg_memory.core.budget import Budget, Cost, minus, plus, total_cost, within
+from aiwg_memory.core.budget import Budget, Cost, plus, total_cost, within
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.packs.candidates import Candidate
 from aiwg_memory.core.packs.request import PRINTED
@@ -101,17 +101,6 @@ class Ledger:
             self.entries.append(one)
             self._groups.add(one.place)
             self._pages.add((one.place, one.shown.page))
-
-    def difference(self, old: Entry, new: Entry) -> Cost:
-        """What it costs to print ``new`` in the place of ``old``, which has the same group and locator."""
-        before = self.budget.cost(self.form.item(old.group, old.shown, same_page=False))
-        return minus(self.budget.cost(self.form.item(new.group, new.shown, same_page=False)), before)
-
-    def swap(self, place: int, new: Entry) -> None:
-        cost = self.difference(self.entries[place], new)
-        self.spent = plus(self.spent, cost)
-        self.sections[new.candidate.section] += cost[0]
-        self.entries[place] = new
 
     def layout(self) -> list[Entry]:
         """In printed order: sections, their groups, and in a group the passages of one page together."""
