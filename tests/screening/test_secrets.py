@@ -81,6 +81,19 @@ def test_a_redaction_keeps_the_lines_and_names_the_class() -> None:
     assert [(f.line, f.rule) for f in found] == [(11, "secret-private-key")]
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("the password is Tr0ub4dor&3.", "the password is [redacted:assignment]."),
+        ("password = toor9821!", "password = [redacted:assignment]"),
+        ("?user=a&password=Zx81kolibri4&ssl=on", "?user=a&password=[redacted:assignment]&ssl=on"),
+        ('{"password": "a(b1]c}d"}', '{"password": "[redacted:assignment]"}'),
+    ],
+)
+def test_no_end_of_a_secret_is_left_standing(text: str, rest: str) -> None:
+    assert redact(text)[0] == rest
+
+
 @given(TEXTS)
 @settings(max_examples=150, deadline=None)
 def test_redacted_text_is_clean_stays_so_and_has_as_many_lines(text: str) -> None:

@@ -39,7 +39,8 @@ _PATTERNS = {
     r"\\?[\"'`]?\]?[ \t]{0,8}(?P<sep>(?:is|was)[ \t]?[:=]?(?=[ \t])|=>|:=|==?|:|,(?=[ \t]{0,3}[\"']))"
     r"[ \t]{0,8}(?P<open>(?:[bru]|\\)?[\"'`])?",
     "quoted": r"[^\s\"'`\\]{6,400}",
-    "bare": r"[^\s\"'`,;()\[\]{}<>|&\\]{6,400}",
+    # Up to the next field of an address's query: what is cut short would leave the end of a secret standing.
+    "bare": r"(?:(?!&[\w.-]{1,40}=)[^\s\"'`,;()\[\]{}<>|\\]){6,400}",
     "beside": r"[^\n]{0,30}?(?<![\w/+.=%$-])([\w+/=-]{20,200})(?![\w/+.=%-])",
 }
 
@@ -131,7 +132,7 @@ def _behind(text: str, at: int, password: bool) -> Span | None:
     value = _pattern("quoted" if quoted else "bare").match(text, name.end())
     if not value or (name["sep"] == "," and not quoted):
         return None
-    found = value[0] if quoted else value[0].rstrip(".:!?")
+    found = value[0] if quoted else value[0].rstrip(".:?")
     if quoted and text[value.end() : value.end() + 1] not in ("'", '"', "`", "\\"):
         return None
     if not quoted and (values.is_code(found) or (password and values.is_wordy(found))):
