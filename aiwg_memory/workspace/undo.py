@@ -26,8 +26,7 @@ def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
         data = _earlier(workspace, change, record.get("git_head"))
         if data is not None:
             inputs[change["before"]] = data
-    arguments = {"receipt": record, "found": sorted(inputs)}
-    return request(workspace, f"{prefix}.undo", arguments, reviewer, inputs)
+    return request(workspace, f"{prefix}.undo", {"receipt": record}, reviewer, inputs)
 
 
 def last_bytes(workspace: Workspace, path: RepoPath) -> bytes | None:
