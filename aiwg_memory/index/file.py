@@ -10,7 +10,7 @@ from aiwg_memory.index.layout import create, meta
 
 NAME = ".aiwg/.local/index.sqlite"
 
-BUSY_SECONDS = 5.0
+BUSY_SECONDS = 2.0
 """How long another process's commit is waited for; its batches are far shorter."""
 
 _IGNORE = b"*\n"

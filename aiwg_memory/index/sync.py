@@ -16,7 +16,7 @@ from aiwg_memory.index.layout import meta, put_meta
 from aiwg_memory.index.listing import Listed, stamps_digest
 from aiwg_memory.index.rows import dump_unit
 
-LARGEST = 16 << 20
+LARGEST = 64 << 20
 """Bytes of one file that are read here; a larger one holds nothing and is counted as skipped."""
 
 BATCH = 4096
