@@ -38,11 +38,13 @@ class Mover:
         self.touched: set[RepoPath | None] = set(doubtful)
         self._raised = False
 
-    def move(self) -> None:
-        """Say that something is about to change."""
-        if not self._raised:
-            raise_generation(self.disk)
+    def move(self) -> bool:
+        """Say that something is about to change; whether that had not been said yet."""
+        if self._raised:
+            return False
+        raise_generation(self.disk)
         self._raised = True
+        return True
 
     def sync(self) -> None:
         """Sync every directory that was touched, each once; one that is gone is its parent's entry."""
@@ -144,7 +146,9 @@ def _make(mover: Mover, step: Step) -> bool:
     if not _was_made(disk, entry, step, found.inode) and found.what != step.after:
         if found.what != step.before:
             return False
-        mover.move()
+        if mover.move():
+            # That took its time, and a person may have saved meanwhile: look again.
+            return _make(mover, step)
         if step.after is None:
             disk.rename(step.path, entry.gone(step))
         elif step.before is None:

@@ -19,6 +19,7 @@ BASE: Files = {
     ".aiwg/facts.d/a.jsonl": b'{"a":1}\n',
     ".aiwg/wiki/old.md": b"# Old\n",
     ".aiwg/wiki/deep/only.md": b"# Only\n",
+    ".aiwg/alone/in/here.md": b"# Here\n",
     "AGENTS.md": b"Be kind.\n",
 }
 
@@ -28,6 +29,7 @@ PLANS: dict[str, dict[str, bytes | None]] = {
     "replace": {".aiwg/facts.d/a.jsonl": b'{"a":2}\n', "AGENTS.md": b"Be kinder.\n"},
     "delete": {".aiwg/wiki/old.md": None},
     "empties": {".aiwg/wiki/old.md": None, ".aiwg/wiki/deep/only.md": None},
+    "nested": {".aiwg/alone/in/here.md": None},
     "read-only": {".aiwg/raw/s1/source.txt!": b"evidence\n"},
     "new-tree": {".aiwg/x/y/z/one.md": b"1\n", ".aiwg/x/two.md": b"2\n", "docs/aiwg/three.md": b"3\n"},
     "moves": {".aiwg/wiki/deep/only.md": None, ".aiwg/wiki/deep/other.md": b"# Other\n"},

@@ -45,6 +45,10 @@ class PowerDisk(Disk):
         self.log: list[tuple[str, str]] = []
         self.between: Callable[[int], None] = lambda call: None
 
+    def reload(self) -> None:
+        """Somebody else changed the directory: take it as it is, all of it synced."""
+        self.ledger = _load(Path(self.root))
+
     def _call(self, name: str, path: RepoPath | None) -> None:
         self.calls += 1
         self.log.append((name, path or ""))
