@@ -36,8 +36,8 @@ def test_a_source_is_copied_byte_for_byte_and_recorded() -> None:
         for key in ("bytes", "source_kind", "route", "classification", "at", "reviewer", "status", "name")
     }
     assert kept == {
-        "bytes": len(NOTES), "source_kind": "file", "route": "ingest", "classification": "private", "at": AT, "reviewer": ADA,
-        "status": "active", "name": "a.md",
+        "bytes": len(NOTES), "source_kind": "file", "route": "ingest", "classification": "private", "at": AT,
+        "reviewer": ADA, "status": "active", "name": "a.md",
     }  # fmt: skip
     after = applied(FILES, made)
     assert after["notes/a.md"] == NOTES

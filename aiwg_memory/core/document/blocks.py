@@ -97,6 +97,9 @@ class _Scanner:
                 if self.leaf != FENCE and self.leaf != HTML:
                     self.leaf, self.paragraph = PARAGRAPH, number
                     continue
+            elif not line and not self.open and self.leaf not in (FENCE, HTML):
+                self.leaf = NONE
+                continue
             inside[number] = self._line(number, line.expandtabs(4) if "\t" in line else line)
         return Layout(tuple(self.headings), inside, tuple(self.callouts))
 

@@ -1,0 +1,68 @@
+"""What was taken in can be withdrawn or forgotten; what rested on it is named, and nothing vanishes without a trace."""
+
+from __future__ import annotations
+
+import pytest
+from wiki_samples import CATALOG, PAGE, applied, done, findings, plan, request, rules, source, target
+
+from aiwg_memory.addons.llm_wiki.layout import raw_handle
+from aiwg_memory.addons.llm_wiki.sources import read_evidence
+from aiwg_memory.core.canonical import digest, short
+from aiwg_memory.core.document import edit_front
+from aiwg_memory.core.tree import MemoryTree
+from aiwg_memory.errors import UsageError
+
+NOTES = b"notes\n"
+HANDLE = raw_handle(digest(NOTES))
+COPY = f".aiwg/wiki/raw/{short(digest(NOTES))}-a.md"
+LATER = "2026-06-01T00:00:00Z"
+CITING = edit_front(PAGE, {"sources": [{"ref": "notes/a.md", "digest": digest(NOTES)}]})
+FILES = done({CATALOG: CITING, "notes/a.md": NOTES}, "ingest", sources=[source(NOTES)])
+RAW = [{"handle": HANDLE, "expected": 1}]
+
+
+@pytest.mark.parametrize(
+    ("verb", "status", "kept"),
+    [
+        ("remove-raw", "removed", False),
+        ("revoke-raw", "revoked", False),
+        ("origin-unavailable", "origin_unavailable", True),
+    ],
+)
+def test_a_raw_copy_ends_with_a_record_and_who_rests_on_it_is_named(verb: str, status: str, kept: bool) -> None:
+    made = plan(FILES, request(verb, LATER, raw=RAW, reason="asked to"))
+    after = applied(FILES, made)
+    current = read_evidence(MemoryTree(after)).heads[HANDLE].current
+    assert (current.status, current.version, COPY in after) == (status, 2, kept)
+    assert [(note.subject, note.message) for note in made.conflicts] == [
+        ("wiki:storage/catalog.md", f"rests on {HANDLE}")
+    ]
+    assert not [each for each in findings(after, FILES) if each.severity == "error"]
+    assert (("source-ended", "storage/catalog.md") in rules(after)) is not kept
+    again = plan(after, request(verb, "2026-07-01T00:00:00Z", raw=[{"handle": HANDLE, "expected": 2}]))
+    assert (again.changes, len(again.duplicates)) == ((), 1)
+
+
+def test_forgetting_takes_the_text_and_keeps_the_chain() -> None:
+    made = plan(FILES, request("forget", LATER, targets=[target(FILES)], raw=RAW))
+    after = applied(FILES, made)
+    assert not [path for path, data in after.items() if path.startswith(".aiwg/") and (NOTES in data or PAGE in data)]  # type: ignore[operator]
+    assert set(made.subjects) == {HANDLE, "wiki:storage/catalog.md"}
+    assert {"commits" in note.message for note in made.conflicts} >= {True}
+    current = read_evidence(MemoryTree(after)).heads[HANDLE].current
+    assert (current.status, current.value["forgotten"], current.text("digest")) == ("removed", True, digest(NOTES))
+    assert not [each for each in findings(after, FILES) if each.severity == "error"]
+
+
+def test_a_stricter_end_stays_what_it_was_when_it_is_forgotten() -> None:
+    revoked = done(FILES, "revoke-raw", raw=RAW)
+    again = done(revoked, "forget", raw=[{"handle": HANDLE, "expected": 2}])
+    assert read_evidence(MemoryTree(again)).heads[HANDLE].current.status == "revoked"
+
+
+def test_what_was_not_shown_is_not_ended() -> None:
+    for raw in ([{"handle": HANDLE, "expected": 2}], [{"handle": "raw_" + "0" * 16, "expected": 1}]):
+        with pytest.raises(UsageError):
+            plan(FILES, request("revoke-raw", LATER, raw=raw))
+    with pytest.raises(UsageError, match="nothing to forget"):
+        plan(FILES, request("forget", LATER))
