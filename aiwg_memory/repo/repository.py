@@ -148,6 +148,15 @@ class Repository:
         entries = (entry for entry in staged.split(b"\0") if entry.partition(b"\t")[2] in real)
         return b"".join(entry + b"\0" for entry in entries if entry)
 
+    def commits_touching(self, path: str, *, since: str | None = None, limit: int) -> list[str]:
+        """The commits of any branch that changed ``path`` or what lies below it, oldest first, at most ``limit``.
+
+        ``since`` leaves out a commit and everything before it.
+        """
+        left_out = [f"^{self.resolve(since)}"] if since else []
+        asked = ("--literal-pathspecs", "rev-list", "--all", "--reverse", *left_out, "--", path)
+        return self._git(*asked).out.decode().split()[:limit]
+
     @cached_property
     def _empty_tree(self) -> str:
         return _EMPTY[64 if self.config("extensions.objectformat") == "sha256" else 40]

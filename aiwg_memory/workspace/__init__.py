@@ -53,7 +53,7 @@ class Workspace:
     def repository(self) -> Repository | None:
         from aiwg_memory.repo.repository import Repository
 
-        return Repository.find(self.root)
+        return Repository.find(self.root, self.environ)
 
     @cached_property
     def addons(self) -> tuple[Addon, ...]:

@@ -9,6 +9,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan, Planner, Request, receipt, receipt_path
 from aiwg_memory.errors import NotFound, Refused, StalePreview, UsageError
 from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path
+from aiwg_memory.workspace.forgetting import erase_local, forgotten_texts
 from aiwg_memory.workspace.people import require_person
 
 if TYPE_CHECKING:
@@ -92,8 +93,11 @@ class Mutations:
                 raise self._stale(saved, plan)
             head = self._workspace.repository.head() if self._workspace.repository else None
             record = receipt(plan, confirmed_at=now, git_head=head)
+            held = forgotten_texts(self._workspace.tree, plan)
             journal.apply(plan, record, plan.operation_id, now)
             journal.previews.remove(plan.operation_id)
+            if request.kind.endswith(".forget"):
+                erase_local(self._workspace, plan, held)
         return record, False
 
     def _again(self, request: Request) -> Plan:

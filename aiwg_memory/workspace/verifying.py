@@ -75,7 +75,7 @@ def _candidates(workspace: Workspace, head: str) -> Iterator[str]:
     except AiwgError:
         return
     yield full
-    yield from workspace.require_repository().commits_since(full, ".aiwg", MAX_COMMITS)
+    yield from workspace.require_repository().commits_touching(".aiwg", since=full, limit=MAX_COMMITS)
 
 
 def _request(saved: Mapping[str, Any]) -> PackRequest:

@@ -65,8 +65,8 @@ def _is_machine(name: str) -> bool:
     return name.strip(" .@*_-\"'()[]") in _MACHINES or name.endswith("[bot]")
 
 
-# Variables that an agent runtime sets for the commands it runs, and only then. Each is documented by its tool or read
-# from its source. Not here, since people's terminals and settings have them too: CURSOR_TRACE_ID, TERM_PROGRAM and
+# Variables that an agent runtime sets for the commands it runs, and only then, as its documentation, its source or
+# other projects' detectors have them. Not here, since people's terminals and settings have them too: CURSOR_TRACE_ID, TERM_PROGRAM and
 # VSCODE_* (an editor's terminal), REPL_ID, CODEX_HOME, AIDER_*, COPILOT_MODEL, *_API_KEY (settings), CI.
 _DRIVING = {
     "CLAUDECODE": "Claude Code",  # its settings reference: 1 in shells it spawns
