@@ -229,5 +229,5 @@ def forget(app: App, handles: tuple[str, ...], reason: str, reviewer: str | None
     """
     from aiwg_memory.workspace.forgetting import forget_request, still_held
 
-    request = forget_request(app.workspace, handles, reason, reviewer)
+    request = forget_request(app.workspace, handles, reason, app.reviewer(reviewer))
     propose(app, request, notes=still_held(app.workspace, request))

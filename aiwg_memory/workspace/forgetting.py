@@ -23,18 +23,14 @@ MAX_PREVIEW = 64 * 1024 * 1024
 
 
 def forget_request(workspace: Workspace, handles: Sequence[str], reason: str, reviewer: str) -> Request:
-    """One store at a time: facts (``lm_…``), or pages and raw copies (``wiki:…``, ``raw_…``)."""
+    """The request that forgets facts by their handles. Raises UsageError for what is none."""
     from aiwg_memory.workspace.facts import decision_arguments
-    from aiwg_memory.workspace.pages import forget_arguments
 
-    facts = [handle for handle in handles if handle.startswith("lm_")]
-    if facts and len(facts) < len(handles):
-        raise UsageError("facts and pages cannot be forgotten together", hint="forget the facts, then the pages")
-    if facts:
-        return request(
-            workspace, "line-memory.forget", decision_arguments(workspace, "forget", facts, reason), reviewer
-        )
-    return request(workspace, "wiki.forget", forget_arguments(workspace, handles), reviewer)
+    others = [handle for handle in handles if not handle.startswith("lm_")]
+    if others:
+        raise UsageError(f"{', '.join(others)} is no fact", hint="a fact's handle begins with lm_")
+    arguments = decision_arguments(workspace, "forget", handles, reason)
+    return request(workspace, "line-memory.forget", arguments, reviewer)
 
 
 def forgotten_texts(tree: Tree, plan: Plan) -> tuple[bytes, ...]:
