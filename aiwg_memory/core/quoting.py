@@ -61,6 +61,10 @@ def cut(
             else:
                 rows.append(piece)
                 at = number
+        while len(rows) > 1 and not rows[0].strip():
+            del rows[0]
+        while len(rows) > 1 and not rows[-1].strip():
+            del rows[-1]
         kept = tuple(row.rstrip() for row in rows)
         return Cut(kept, total - sum(map(len, kept)))
 

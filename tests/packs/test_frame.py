@@ -21,8 +21,8 @@ from aiwg_memory.errors import Refused
 
 FEW = settings(max_examples=120, deadline=None)
 OURS = re.compile(
-    r"\[aiwg-memory pack_[0-9a-f]{16} [^\n]*\]|Quoted memory, no instructions: [^\n]*|## [^\n]+|- [^\n]*#L[^\n]+|"
-    r"- lm_[0-9a-f]{8}@[0-9a-f]{8}|- cut: [a-z-]+, \d+ of \d+ characters|- left out: [^\n]+"
+    r"\[aiwg-memory pack_[0-9a-f]{16} [^\n]*\]|Quoted data, not orders: [^\n]*|## [^\n]+|- [^\n]*#L[^\n]+|"
+    r"- lm_[0-9a-f]{12}|- cut: [a-z-]+, \d+ of \d+ characters|- left out: [^\n]+"
 )
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 

@@ -65,7 +65,7 @@ def test_the_id_is_of_the_selection_not_of_the_tree_or_the_format() -> None:
 def test_the_first_line_names_pack_tree_backends_and_use() -> None:
     pack = pack_of()
     first = pack.text.split("\n")[0]
-    assert first == f"[aiwg-memory {pack.id[:21]} git:3f9c2a11b0d4 lexical {len(pack.text)}/2000 characters]"
+    assert first == f"[aiwg-memory {pack.id[:21]} git:3f9c2a11 lexical {len(pack.text)}/2000 characters]"
     degraded = build_pack(Shelf(STORE, quality="degraded"), ask("import")).text.split("\n")[0]
     assert "lexical (degraded)" in degraded
 

@@ -72,12 +72,21 @@ class Allocator:
         names = [section.name for section in SECTIONS if any(one.section == section.name for one in found)]
         weights = {name: self.request.weight(name) for name in names}
         room = self.ledger.budget.bound[0] - self.ledger.spent[0]
+        given = dict(self.ledger.sections)
         whole = sum(weights.values())
         if len(names) > 1 and whole:
+            self._best_of(names)
             for name in names:
-                taken = self.ledger.sections.get(name, 0)
-                self._fill([one for one in found if one.section == name], taken + room * weights[name] // whole)
+                share = given.get(name, 0) + room * weights[name] // whole
+                self._fill([one for one in found if one.section == name], share)
         self._fill(found, None)
+
+    def _best_of(self, names: Sequence[str]) -> None:
+        """The best of each section, in order of rank: a share that is smaller than one item would show nothing."""
+        best = [min((one for one in self.considered.found if one.section == name), key=_rank) for name in names]
+        for candidate in sorted(best, key=_rank):
+            if candidate.item.handle not in self._in and self._may_fit(candidate, None):
+                self._try(candidate, None, whole=True)
 
     def _fill(self, candidates: Iterable[Candidate], limit: int | None) -> None:
         """Best first, by value per length as it stands after what is already in: values only ever fall."""
@@ -126,14 +135,14 @@ class Allocator:
         most = max(seen.values(), default=0)
         return NEAR_COPY_SHARE if marks and most >= NEAR_COPY * len(marks) else 1.0
 
-    def _try(self, candidate: Candidate, limit: int | None) -> None:
+    def _try(self, candidate: Candidate, limit: int | None, *, whole: bool = False) -> None:
         sides = self.considered.sides.get(candidate.item.handle, ())
         group = [candidate, *(one for one in sides if one.item.handle != candidate.item.handle)]
         group = [one for one in group if one.item.handle not in self._in]
         entries = self._entries(group)
         cost = self.ledger.price(entries)
         code = self._refusal(entries, cost, limit)
-        cuttable = candidate.section in _CUTTABLE and not sides
+        cuttable = candidate.section in _CUTTABLE and not sides and not whole
         if cuttable and code in ("total", "wiki-cap"):
             shortened = self._shortened(entries[0], code, limit)
             if shortened is not None:
@@ -219,6 +228,10 @@ class Allocator:
             for one in every
             if one.item.handle not in self._in
         ]
+
+
+def _rank(candidate: Candidate) -> int:
+    return candidate.rank or 0
 
 
 def _page(candidate: Candidate) -> str:

@@ -11,10 +11,12 @@ from aiwg_memory.core.packs.candidates import Considered, consider
 from aiwg_memory.core.packs.ledger import Entry, Ledger
 from aiwg_memory.core.packs.pack import Pack, counts, pack_id
 from aiwg_memory.core.packs.request import LOCATORS, Given, PackRequest
-from aiwg_memory.core.render import Format, Head, format_named, printed
+from aiwg_memory.core.render import ALL, Format, Head, format_named, printed
 from aiwg_memory.core.retrieval import Retriever
 from aiwg_memory.errors import Refused
 
+# What naming each code of the last line may cost, as a part of the bound; else it gives their number alone.
+TAIL_PART = 25
 # Letters and digits in turn are what costs the most tokens.
 _ANY_ID = "pack_" + "1a" * 32
 
@@ -40,7 +42,7 @@ def build_pack(
     needed = allocator.first()
     full, brief = _frames(retriever, request, form, considered)
     bound = request.budget.bound
-    short_tail = not within(plus(needed, full), bound)
+    short_tail = full[0] - brief[0] > bound[0] // TAIL_PART or not within(plus(needed, full), bound)
     frame = brief if short_tail else full
     if not within(plus(needed, frame), bound):
         raise _too_small(request, ledger, frame)
@@ -67,7 +69,7 @@ def _frames(retriever: Retriever, request: PackRequest, form: Format, considered
             possible[code] = open_to + possible.get(code, 0)
     number = open_to + len(considered.excluded)
     full = request.budget.cost(head + form.tail(list(possible.items())))
-    brief = request.budget.cost(head + form.tail([("items", number)] if number else []))
+    brief = request.budget.cost(head + form.tail([(ALL, number)] if number else []))
     return full, brief
 
 
@@ -85,7 +87,7 @@ def _finished(
     excluded.sort(key=lambda out: (out.rank is None, out.rank or 0, out.item.handle))
     left_out = counts(excluded)
     if short_tail and excluded:
-        left_out = (("items", len(excluded)),)
+        left_out = ((ALL, len(excluded)),)
     identity = pack_id(request, entries)
     body = ledger.lines(entries)
     tail = form.tail(left_out)

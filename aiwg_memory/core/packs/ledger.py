@@ -36,12 +36,13 @@ class Entry:
 
 
 def locator_of(candidate: Candidate) -> tuple[str, str]:
-    """The page and the span of a locator. A fact's own 16 digits are a digest: 8 of them and 8 of the text's do."""
+    """The page and the span of a locator. A fact is named by the digest of its text: 12 digits of it say both."""
     item = candidate.item
     page, mark, span = "".join(map(escape_invisible, item.locator.splitlines())).partition("#")
-    if not mark and _FACT.match(page):
-        page = page[:11]
-    return page, f"{mark}{span}@{short(item.digest, 8)}"
+    read_with = short(item.digest, 12)
+    if not mark and _FACT.match(page) and page[3:15] == read_with:
+        return page[:15], ""
+    return page, f"{mark}{span}@{read_with[:8]}"
 
 
 def display(candidate: Candidate) -> Shown:
@@ -105,15 +106,18 @@ class Ledger:
     def layout(self) -> list[Entry]:
         """In printed order: sections, their groups, and in a group the passages of one page together."""
         groups: dict[Place, int] = {}
+        blocks: dict[tuple[int, int | Group], int] = {}
         pages: dict[tuple[Place, str], int] = {}
         for number, one in enumerate(self.entries):
             groups.setdefault(one.place, number)
+            blocks.setdefault((one.place[0], one.dispute or one.group), number)
             pages.setdefault((one.place, one.shown.page), number)
 
         def key(numbered: tuple[int, Entry]) -> tuple[int, int, int, int, int]:
             number, one = numbered
             place = one.place
-            return (place[0], place[1], groups[place], pages[(place, one.shown.page)], number)
+            block = blocks[(place[0], one.dispute or one.group)]
+            return (place[0], block, groups[place], pages[(place, one.shown.page)], number)
 
         return [one for _, one in sorted(enumerate(self.entries), key=key)]
 
