@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
-from aiwg_memory.addons.line_memory.desk import Desk, quote, sourced
+from aiwg_memory.addons.line_memory.desk import Desk
+from aiwg_memory.addons.line_memory.first import quote, sourced
 from aiwg_memory.addons.line_memory.text import handle_of, near_key
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Note, Plan, Request

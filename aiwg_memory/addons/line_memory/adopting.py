@@ -6,7 +6,8 @@ from typing import Any
 
 from aiwg_memory.addons.line_memory.adding import Neighbours, bring
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
-from aiwg_memory.addons.line_memory.desk import Desk, quote
+from aiwg_memory.addons.line_memory.desk import Desk
+from aiwg_memory.addons.line_memory.first import quote
 from aiwg_memory.addons.line_memory.text import FACTS, fact_path
 from aiwg_memory.core.items import Unit
 from aiwg_memory.core.operations import Note, Plan, Request

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from aiwg_memory.addons.line_memory.asking import ATTRIBUTES, arguments
+from aiwg_memory.addons.line_memory.asking import arguments
+from aiwg_memory.addons.line_memory.first import first_record
+from aiwg_memory.addons.line_memory.reading import NO_LIMIT, without_lines
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
-from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise, text_digest
+from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import MAX_FILE, Draft, Note, Plan, Request
@@ -75,7 +77,7 @@ class Desk:
 
             clean, findings = redact(text)
             redacted = bool(findings)
-            text = normalise(clean, MAX_FILE)
+            text = normalise(clean, NO_LIMIT)
         self.screen(text)
         return text, redacted
 
@@ -131,7 +133,7 @@ class Desk:
         before = tuple(heads)
         values = dict(changes)
         if not before:
-            values = {**self._first(text), **values}
+            values = {**first_record(text, self.arguments), **values}
         written = self._written.get(handle)
         if written:
             version = Version({**written.value, **changes})
@@ -144,27 +146,6 @@ class Desk:
         self._written[handle] = version
         self.subjects[handle] = None
         return version
-
-    def _first(self, text: str) -> dict[str, Any]:
-        provenance = self.arguments.get("provenance", "external")
-        stated = {name: self.arguments[name] for name in (*ATTRIBUTES, "dependencies") if name in self.arguments}
-        return {
-            "schema": "aiwg.fact_record.v1",
-            "handle": handle_of(text),
-            "status": "active",
-            "digest": text_digest(text),
-            "kind": "fact",
-            "scope": "global",
-            "delivery": "retrieved",
-            "review": "confirmed" if provenance == "operator" else "pending",
-            "provenance": provenance,
-            "classification": "internal",
-            "epoch": "",
-            "sources": sourced(self.arguments.get("sources", ())),
-            "parents": [],
-            "replacement": None,
-            **stated,
-        }
 
     def place(self, text: str) -> None:
         """The fact is in its own file, and in no other place."""
@@ -224,16 +205,9 @@ class Desk:
     def _take_lines(self) -> None:
         if not self._taken_lines:
             return
-        kept = []
-        for line in self._tree.read(LINES, limit=MAX_FILE).decode().split("\n"):
-            try:
-                fact = normalise(line.removeprefix("\ufeff"), MAX_FILE)
-            except ValueError:
-                fact = ""
-            if not fact or line.startswith("#") or handle_of(fact) not in self._taken_lines:
-                kept.append(line)
-        if any(line.strip() for line in kept):
-            self._draft.write(LINES, "\n".join(kept).encode())
+        left = without_lines(self._tree.read(LINES, limit=MAX_FILE), self._taken_lines)
+        if left.strip():
+            self._draft.write(LINES, left)
         else:
             self._draft.remove(LINES)
 
@@ -248,17 +222,3 @@ class Desk:
             self.warnings.append(
                 Finding(RECORDS, 0, "facts-over-limit", message, "warning", "archive what is not used")
             )
-
-
-def sourced(sources: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Sources with all three keys, each once, in the order given."""
-    found = {}
-    for source in sources:
-        whole = {**source, "digest": source.get("digest"), "span": source.get("span")}
-        found[whole["ref"], whole["digest"], whole["span"]] = whole
-    return list(found.values())
-
-
-def quote(text: str) -> str:
-    """At most 80 characters of a fact, for a note."""
-    return f"“{text if len(text) <= 80 else text[:79] + '…'}”"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from aiwg_memory.addons.line_memory.text import FACTS, FILE_NAME, LINES, RECORDS, handle_of, normalise, text_digest
@@ -59,6 +59,19 @@ def _hand_typed(path: RepoPath, text: str) -> Fragment:
             continue
         units[handle] = Unit(handle, LAYER, path, number, number, "", "", fact, {"unrecorded": True})
     return Fragment(tuple(units.values()), (), tuple(findings))
+
+
+def without_lines(data: bytes, handles: Collection[str]) -> bytes:
+    """Facts typed by hand without those of ``handles``; comments, blank lines and what is no fact stay as they are."""
+    kept = []
+    for line in data.decode().split("\n"):
+        try:
+            fact = normalise(line.removeprefix("\ufeff"), NO_LIMIT)
+        except ValueError:
+            fact = ""
+        if not fact or line.startswith("#") or handle_of(fact) not in handles:
+            kept.append(line)
+    return "\n".join(kept).encode()
 
 
 def _fact_file(path: RepoPath, text: str) -> Fragment:

@@ -7,7 +7,8 @@ from typing import Any
 from aiwg_memory.addons.line_memory.adding import Neighbours, bring
 from aiwg_memory.addons.line_memory.adopting import inherited
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
-from aiwg_memory.addons.line_memory.desk import Desk, quote, sourced
+from aiwg_memory.addons.line_memory.desk import Desk
+from aiwg_memory.addons.line_memory.first import quote, sourced
 from aiwg_memory.addons.line_memory.store import LIVE
 from aiwg_memory.addons.line_memory.text import handle_of
 from aiwg_memory.core.dependencies import unite

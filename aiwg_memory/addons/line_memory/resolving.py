@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from aiwg_memory.addons.line_memory.desk import Desk, sourced
+from aiwg_memory.addons.line_memory.desk import Desk
+from aiwg_memory.addons.line_memory.first import sourced
 from aiwg_memory.addons.line_memory.store import LIVE
 from aiwg_memory.addons.line_memory.text import handle_of
 from aiwg_memory.core.dependencies import unite

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from aiwg_memory.addons.line_memory.desk import Desk
+from aiwg_memory.addons.line_memory.reading import NO_LIMIT
 from aiwg_memory.addons.line_memory.store import LIVE
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, fact_path, handle_of, normalise
-from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
+from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.records import Version, join, restriction
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import UsageError
@@ -57,7 +58,7 @@ def _facts(data: bytes) -> dict[str, str]:
     found = {}
     for line in data.decode("utf-8", "replace").split("\n"):
         try:
-            text = normalise(line, MAX_FILE)
+            text = normalise(line, NO_LIMIT)
         except ValueError:
             continue
         found[handle_of(text)] = text
