@@ -13,10 +13,9 @@ from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.index import file
 from aiwg_memory.index.layout import fingerprint, meta
-from aiwg_memory.index.listing import Listed, listing, stamps_digest
+from aiwg_memory.index.listing import Listed, Progress, SyncReport, listing, stamps_digest
 from aiwg_memory.index.lookup import Lookup
 from aiwg_memory.index.rows import load_item
-from aiwg_memory.index.sync import Progress, Sync, SyncReport
 
 __all__ = ["Index", "SyncReport"]
 
@@ -143,6 +142,9 @@ class Index:
         found: Sequence[Listed],
         progress: Progress | None,
     ) -> SyncReport:
+        # Imported here: where nothing changed, nothing of what parses and writes is needed.
+        from aiwg_memory.index.sync import Sync
+
         connection.execute("begin immediate")
         try:
             run = Sync(connection, tree, addons)

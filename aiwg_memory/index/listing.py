@@ -1,8 +1,8 @@
-"""Which files count and what they were when last seen, in one walk."""
+"""Which files count and what they were when last seen, in one walk; and what a look at them came to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -25,6 +25,27 @@ class Listed(NamedTuple):
     path: RepoPath
     addon: Addon
     stamp: str
+
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many files are done."""
+
+
+class SyncReport(NamedTuple):
+    """``tree`` is the digest of path and content of every file that counts; the numbers count files, but ``units``.
+
+    ``skipped`` are paths that could not be read. ``in_memory`` says why the index's file was not used, "" when it was.
+    """
+
+    tree: str
+    files: int
+    units: int
+    read: int = 0
+    changed: int = 0
+    removed: int = 0
+    skipped: tuple[str, ...] = ()
+    rebuilt: bool = False
+    in_memory: str = ""
 
 
 def listing(tree: Tree, addons: Sequence[Addon], now: float) -> list[Listed]:

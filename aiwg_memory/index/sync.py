@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from hashlib import sha1, sha256
 
 from aiwg_memory.addons import Addon, resolve
@@ -13,7 +12,7 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.index.join import Joiner
 from aiwg_memory.index.layout import meta, put_meta
-from aiwg_memory.index.listing import Listed, stamps_digest
+from aiwg_memory.index.listing import Listed, Progress, stamps_digest
 from aiwg_memory.index.rows import dump_unit
 
 LARGEST = 64 << 20
@@ -21,26 +20,6 @@ LARGEST = 64 << 20
 
 BATCH = 4096
 """Units or files after which the work so far is committed, to go on from there when it is interrupted."""
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class SyncReport:
-    """``tree`` is the digest of path and content of every file that counts; the numbers count files, but ``units``.
-
-    ``skipped`` are paths that could not be read. ``in_memory`` says why the index's file was not used, "" when it was.
-    """
-
-    tree: str
-    files: int
-    units: int
-    read: int = 0
-    changed: int = 0
-    removed: int = 0
-    skipped: tuple[str, ...] = ()
-    rebuilt: bool = False
-    in_memory: str = ""
 
 
 class Sync:

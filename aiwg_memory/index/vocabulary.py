@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.ranking import score
 from aiwg_memory.core.ranking.query import Word
@@ -19,8 +19,7 @@ SLIPS = 8
 """Unknown words of a query that are looked at for slips: more of them are a language the tree does not speak."""
 
 
-@dataclass(frozen=True, slots=True)
-class WeighedTerm:
+class WeighedTerm(NamedTuple):
     """``weight`` is what the query asks for with it, ``value`` what a unit gets for it; ``holding`` units have it."""
 
     term: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.canonical import digest
@@ -65,7 +65,7 @@ def record(line: str, status: str = "active", **more: str) -> str:
     return json.dumps(value)
 
 
-def tree(files: dict[str, Iterable[str]]) -> MemoryTree:
+def tree(files: Mapping[str, Iterable[str]]) -> MemoryTree:
     return MemoryTree(
         {f".aiwg/lines/{name}": "".join(f"{line}\n" for line in lines).encode() for name, lines in files.items()}
     )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aiwg_memory.core.ranking.common import COMMON
 from aiwg_memory.core.ranking.stem import stem
 from aiwg_memory.core.ranking.text import LONGEST, fold, terms
 
@@ -112,3 +113,8 @@ def test_a_megabyte_without_a_space_is_no_trouble() -> None:
     assert len(terms("a" * 1_000_000)) == 0
     assert len(terms("数" * 100_000)) == 99_999
     assert terms("Ab0" * 100_000)
+
+
+def test_common_words_are_listed_as_they_are_looked_up() -> None:
+    assert {word for word in COMMON if fold(word) != word} == set()
+    assert COMMON.isdisjoint({"die", "war", "man", "bin", "pour", "son", "sin", "go", "c"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.ranking.common import COMMON
 from aiwg_memory.core.ranking.text import fold, is_dense, runs, spelling, terms, terms_of
@@ -17,8 +17,7 @@ WORDS = 256
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,200})[\"”“»]")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """``terms`` are what the index knows it by; ``spelled`` its plain form where it may be a slip, else empty.
 
     ``dense`` is a pair of characters of a script without spaces: one that is unknown may be no word at all.
@@ -30,8 +29,7 @@ class Word:
     dense: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     words: tuple[Word, ...]
     phrases: tuple[tuple[str, ...], ...] = ()
 

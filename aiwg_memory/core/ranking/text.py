@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 from aiwg_memory.core.ranking.stem import stem
 
@@ -25,9 +26,6 @@ _DENSE = (
     "\U00020000-\U0003134f"
 )  # kana, Han, Hangul: a character carries about half a word
 _UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Myanmar, Khmer
-_PIECE = re.compile(f"([{_DENSE}]+)|([{_UNSPACED}]+)|([^\\W{_DENSE}{_UNSPACED}]+)")
-_DENSE_TERM = re.compile(f"[{_DENSE}]")
-_MARKS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0591-\u05c7\u0640\u200b-\u200f]")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
 _NUMBER = re.compile(r"v?(\d+(?:[-./:]\d+)*)", re.IGNORECASE)
 _SPELLED = re.compile(r"(?<![^\W_A-Za-z])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})(?![^\W_A-Za-z\d])")
@@ -42,7 +40,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
-    return unicodedata.normalize("NFC", _MARKS.sub("", text))
+    return unicodedata.normalize("NFC", _other_scripts()[1].sub("", text))
 
 
 def runs(text: str) -> list[str]:
@@ -88,7 +86,14 @@ def analyse(text: str) -> tuple[list[str], set[str]]:
 
 def is_dense(term: str) -> bool:
     """Whether a term is of a script whose characters carry about half a word each."""
-    return not term.isascii() and _DENSE_TERM.match(term) is not None
+    return not term.isascii() and bool((found := _other_scripts()[0].match(term)) and found.group(1))
+
+
+@cache
+def _other_scripts() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What splits a run by script, and the marks that are no letters; compiled when the first such run is met."""
+    piece = re.compile(f"([{_DENSE}]+)|([{_UNSPACED}]+)|([^\\W{_DENSE}{_UNSPACED}]+)")
+    return piece, re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0591-\u05c7\u0640\u200b-\u200f]")
 
 
 def _analyse(run: str) -> tuple[str, ...]:
@@ -97,7 +102,8 @@ def _analyse(run: str) -> tuple[str, ...]:
     if run.isascii():
         return _ascii(run)
     found: list[str] = []
-    for dense, unspaced, word in _PIECE.findall(_MARKS.sub("", unicodedata.normalize("NFD", run))):
+    piece, marks = _other_scripts()
+    for dense, unspaced, word in piece.findall(marks.sub("", unicodedata.normalize("NFD", run))):
         if dense:
             found += grams(unicodedata.normalize("NFC", dense), 2)
         elif unspaced:
