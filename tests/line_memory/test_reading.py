@@ -7,9 +7,11 @@ from desk_of import ADA, Facts, file_of, handle
 
 from aiwg_memory.addons import load, resolve
 from aiwg_memory.addons.line_memory import ADDON
+from aiwg_memory.addons.line_memory.checking import check
 from aiwg_memory.addons.line_memory.reading import item, parse
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import UsageError
 
 LINES = RepoPath(".aiwg/memory/line-memory.txt")
 
@@ -109,3 +111,19 @@ def test_records_are_held_to_their_schema_and_handles_to_their_texts() -> None:
         assert (found.rule, found.line) == ("broken-record", 1)
     (found,) = parse(path, data.replace(b'"handle":"lm_', b'"handle":"lm_0')[:-1] + b"\n").findings
     assert found.rule == "broken-record"
+
+
+def test_a_record_does_not_speak_for_another_text_with_the_same_handle() -> None:
+    facts = Facts()
+    facts.do("add", texts=["one"], provenance="operator")
+    now = facts.now("one")
+    (path,) = [path for path in facts.files if path.endswith(".jsonl")]
+    other = now.text("digest")[:23] + "0" * 48
+    facts.files[path] = (facts.files[path] or b"").replace(now.text("digest").encode(), other.encode())
+    unit = facts.store.units[handle("one")][0]
+    fact = item(unit, facts.now("one"))
+    assert fact is not None
+    assert (fact.review, fact.unrecorded) == ("pending", True)
+    assert [found.rule for found in check(facts.tree, None)] == ["fact-digest"]
+    with pytest.raises(UsageError, match="handle of another text"):
+        facts.plan("add", texts=["one"])

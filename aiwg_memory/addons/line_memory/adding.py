@@ -8,7 +8,7 @@ from typing import Any
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
 from aiwg_memory.addons.line_memory.desk import Desk
 from aiwg_memory.addons.line_memory.first import quote, sourced
-from aiwg_memory.addons.line_memory.text import handle_of, near_key
+from aiwg_memory.addons.line_memory.text import handle_of, near_key, text_digest
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.records import Version
@@ -69,6 +69,8 @@ def bring(desk: Desk, text: str, extra: Mapping[str, Any], near: Neighbours) -> 
         near.note(handle, text)
         desk.record(handle, (), extra, text=text)
         desk.place(text)
+    elif head.current.text("digest") != text_digest(text):
+        desk.wrong("fact-digest", f"{handle} is the handle of another text already", "say it in other words")
     elif head.fork:
         desk.wrong("record-fork", f"{handle} was decided differently on two branches", "settle it with resolve")
     elif head.current.newer:

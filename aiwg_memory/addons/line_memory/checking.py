@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
-from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path, near_key
+from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path, near_key, text_digest
 from aiwg_memory.core.config import Config, load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath
@@ -52,6 +52,9 @@ def _texts(store: Store, config: Config) -> Iterator[Finding]:
         head = store.current(handle)
         if head is None:
             waiting[_folder(first.path)] += 1
+        elif head.text("digest") != text_digest(first.text):
+            message = f"the text is not the one that the record of {handle} was made for"
+            yield Finding(first.path, first.first, "fact-digest", message, hint="bring the text back from git")
         elif head.status not in LIVE:
             message = f"{handle} is {head.status}, and its text is still there"
             yield Finding(first.path, first.first, "fact-ended", message, hint="take it out, or restore the fact")

@@ -96,9 +96,12 @@ def _fact_file(path: RepoPath, text: str) -> Fragment:
 
 
 def item(unit: Unit, head: Version | None) -> MemoryItem | None:
-    """A fact without a record is pending and external. A removed one is nothing, whatever its file says."""
+    """A fact without a record is pending and external. A removed one is nothing, whatever its file says.
+
+    A record speaks for its text alone: sixteen digits of a digest can be made to agree, the whole cannot.
+    """
     digest = text_digest(unit.text)
-    if head is None:
+    if head is None or head.text("digest") != digest:
         return MemoryItem(unit.handle, LAYER, unit.text, digest, unit.handle, unrecorded=True)
     if head.status not in LIFECYCLES:
         return None
