@@ -135,5 +135,5 @@ def test_labels_stand_once_for_a_group_and_a_page_once_for_its_passages() -> Non
     text = build_pack(Shelf([*store, always("Run the tests.")]), ask("retry")).text
     assert text.count("## wiki, trust 1, pending") == 1
     assert text.count("a.md") == 1
-    assert len(re.findall(r"^- (?:a\.md)?#L\d+-L\d+@[0-9a-f]{8}$", text, re.M)) == 3
+    assert len(re.findall(r"^- (?:a\.md)?#L\d+@[0-9a-f]{8}$", text, re.M)) == 3
     assert text.index("## always") < text.index("## wiki")
