@@ -64,7 +64,7 @@ def test_what_is_read(text: str, value: Any) -> None:
         ("? [a]\n: b", "yaml-key", 1),
         ("a: " + "[" * 40 + "]" * 40, "yaml-depth", 1),
         ("a: 1\n---\nb: 2", "yaml-documents", 2),
-        ("a: 1\nb: [1", "yaml-syntax", 3),
+        ("a: 1\nb: ]", "yaml-syntax", 2),
         ("a: 1\n\tb: 2", "yaml-syntax", 2),
         ("a: 1\n<<<<<<< ours\nb: 2", "yaml-syntax", 3),
         ("a: \x07", "yaml-syntax", 1),

@@ -60,6 +60,30 @@ def test_a_stricter_end_stays_what_it_was_when_it_is_forgotten() -> None:
     assert read_evidence(MemoryTree(again)).heads[HANDLE].current.status == "revoked"
 
 
+def test_ends_are_undone_to_the_byte_and_with_a_record() -> None:
+    for verb, copies in (("revoke-raw", {digest(NOTES): NOTES}), ("origin-unavailable", {})):
+        made = plan(FILES, request(verb, LATER, raw=RAW))
+        ended = applied(FILES, made)
+        receipt = {"kind": verb, "seg": made.request.seg, "changes": [each.to_json() for each in made.changes]}
+        back = applied(ended, plan(ended, request("undo", "2026-07-01T00:00:00Z", copies, receipt=receipt)))
+        current = read_evidence(MemoryTree(back)).heads[HANDLE].current
+        assert (current.status, current.version, back[COPY]) == ("active", 3, NOTES)
+        assert rules(back, ended) == set()
+        with pytest.raises(UsageError, match="since"):
+            plan(back, request("undo", "2026-08-01T00:00:00Z", copies, receipt=receipt))
+
+
+def test_what_is_cited_or_forgotten_is_not_undone() -> None:
+    taken = plan({CATALOG: CITING, "notes/a.md": NOTES}, request("ingest", sources=[source(NOTES)]))
+    receipt = {"kind": "ingest", "seg": taken.request.seg, "changes": [each.to_json() for each in taken.changes]}
+    with pytest.raises(UsageError, match="cited by"):
+        plan(FILES, request("undo", LATER, receipt=receipt))
+    gone = plan(FILES, request("forget", LATER, raw=RAW))
+    receipt = {"kind": "forget", "seg": gone.request.seg, "changes": [each.to_json() for each in gone.changes]}
+    with pytest.raises(UsageError, match="forgotten"):
+        plan(applied(FILES, gone), request("undo", "2026-07-01T00:00:00Z", {digest(NOTES): NOTES}, receipt=receipt))
+
+
 def test_what_was_not_shown_is_not_ended() -> None:
     for raw in ([{"handle": HANDLE, "expected": 2}], [{"handle": "raw_" + "0" * 16, "expected": 1}]):
         with pytest.raises(UsageError):

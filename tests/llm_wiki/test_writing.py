@@ -128,6 +128,7 @@ def test_an_edit_without_a_change_has_nothing_to_confirm() -> None:
         "---\nscope: galaxy\n---\nx",
         "a\n<<<<<<< x\nb\n=======\nc\n>>>>>>> y\n",
         "---\ntitle: T\u202eT\n---\nx",
+        "# T\u202eT\nx",
         "---\naliases: ['a\u200bb']\n---\nx",
         "token = ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a",
         "a\0b",

@@ -9,7 +9,7 @@ from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, look, page_handle, page
 from aiwg_memory.addons.llm_wiki.state import scope_problem
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.config import load_config
-from aiwg_memory.core.document import normalise, parse_document
+from aiwg_memory.core.document import normalise, parse_document, title_of
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Draft, Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
@@ -92,7 +92,8 @@ class Desk:
             self._wrong += explain("page.v1", stated, path=path, line=1)
         if (problem := scope_problem(document.front)) is not None:
             self.wrong("scope", problem, "leave the scope out for a page that applies everywhere", path)
-        for key in ("title", "aliases", "tags", "superseded_by", "supersedes", "epoch"):
+        self.screen(title_of(document), path, line=1, strict=True)
+        for key in ("aliases", "tags", "superseded_by", "supersedes", "epoch"):
             value = stated.get(key)
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, str):

@@ -9,9 +9,7 @@ from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import INDEX, MAX_PAGE, pages, relative
 from aiwg_memory.addons.llm_wiki.reading import page_name
 from aiwg_memory.addons.llm_wiki.state import attributes
-from aiwg_memory.core.document import parse_document
-from aiwg_memory.core.document.blocks import scan
-from aiwg_memory.core.document.passages import page_title
+from aiwg_memory.core.document import parse_document, title_of
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.screening import escape_invisible
 from aiwg_memory.core.tree import Tree
@@ -39,7 +37,7 @@ def render(tree: Tree) -> bytes:
         said = attributes(document.front, data)
         if said["lifecycle"] not in ("active", "stale") or said["review"] == "rejected":
             continue
-        title = page_title(document, scan(document.body.split("\n")).headings) or page_name(path)
+        title = title_of(document) or page_name(path)
         here = relative(path).rpartition("/")[0]
         if here != folder:
             lines += ["", f"## {_text(here)}"]

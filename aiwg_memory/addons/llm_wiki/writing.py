@@ -9,9 +9,7 @@ from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, WIKI, is_page, page_handle, pages, relative
 from aiwg_memory.addons.llm_wiki.reading import page_name
 from aiwg_memory.addons.llm_wiki.verdicts import stamped
-from aiwg_memory.core.document import edit_front, normalise, parse_document
-from aiwg_memory.core.document.blocks import scan
-from aiwg_memory.core.document.passages import page_title
+from aiwg_memory.core.document import edit_front, normalise, parse_document, title_of
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.core.tree import Tree
@@ -127,7 +125,7 @@ def _same_title(desk: Desk, path: RepoPath, data: bytes) -> None:
 
 def _title(path: RepoPath, data: bytes) -> str:
     document, _ = parse_document(path, data)
-    return page_title(document, scan(document.body.split("\n")).headings) or page_name(path)
+    return title_of(document) or page_name(path)
 
 
 def _front(path: RepoPath, data: bytes | None) -> Mapping[str, Any]:

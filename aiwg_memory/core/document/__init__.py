@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from aiwg_memory.core.document.edit import edit_front, without
 from aiwg_memory.core.document.model import Document, normalise, parse_document
-from aiwg_memory.core.document.passages import PASSAGE, Passage, passages
+from aiwg_memory.core.document.passages import PASSAGE, Passage, passages, title_of
 
-__all__ = ["PASSAGE", "Document", "Passage", "edit_front", "normalise", "parse_document", "passages", "without"]
+__all__ = [
+    "PASSAGE",
+    "Document",
+    "Passage",
+    "edit_front",
+    "normalise",
+    "parse_document",
+    "passages",
+    "title_of",
+    "without",
+]

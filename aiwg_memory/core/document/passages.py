@@ -64,6 +64,11 @@ def passages(document: Document, *, title: str = "") -> list[Passage]:
     return found
 
 
+def title_of(document: Document) -> str:
+    """``page_title`` for who has no headings at hand."""
+    return page_title(document, scan(document.body.split("\n")).headings)
+
+
 def page_title(document: Document, headings: Sequence[Heading]) -> str:
     """The title of the front matter, else the first heading of the first level, else nothing."""
     stated = document.front.get("title")
