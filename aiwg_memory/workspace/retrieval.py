@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
 Progress = Callable[[int, int], None]
+LOOKS = 3
 
 
 @contextmanager
@@ -37,7 +38,12 @@ def _sync(
     tree: Tree = workspace.tree if at is None else workspace.require_repository().commit_tree(at)
     if user is not None:
         tree = Overlay(tree, user.tree)
-    index.sync(tree, workspace.addons, now=workspace.clock(), progress=progress)
+    for _ in range(LOOKS):
+        report = index.sync(tree, workspace.addons, now=workspace.clock(), progress=progress)
+        if not report.changed and not report.removed:
+            break
+    else:
+        raise StalePreview("the memory keeps changing while it is read", hint="try again", code="tree-moved")
     index.identity = _named(workspace, index.identity) if at is None else f"commit:{at}"
 
 
@@ -69,20 +75,14 @@ def build(
     user: Workspace | None = None,
     progress: Progress | None = None,
 ) -> Pack:
-    """The pack, built again once if the tree moved meanwhile. Raises StalePreview (exit 3) when it moves twice.
+    """The pack of one state of the tree: what had to be read is looked at once more before it is built from.
 
-    At an older tree the current workspace's revocations and forgettings apply on top.
+    Raises StalePreview (exit 3) when the tree keeps moving. At an older tree the current workspace's revocations and
+    forgettings apply on top.
     """
     with retriever(workspace, at=at, user=user, progress=progress) as index:
-        if at is not None:
-            return build_pack(index, request, policy=policy(workspace), current=_now(workspace))
-        for _ in range(2):
-            before = index.identity
-            pack = build_pack(index, request, policy=policy(workspace))
-            _sync(workspace, index, at, user)
-            if index.identity == before:
-                return pack
-    raise StalePreview("the memory changed twice while the pack was built", hint="try again", code="tree-moved")
+        current = _now(workspace) if at is not None else {}
+        return build_pack(index, request, policy=policy(workspace), current=current)
 
 
 def _now(workspace: Workspace) -> Mapping[str, str]:
