@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Self, TypeVar
 
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.items import MemoryItem
@@ -18,6 +18,8 @@ from aiwg_memory.index.lookup import Lookup
 from aiwg_memory.index.rows import load_item
 
 __all__ = ["Index", "SyncReport"]
+
+_Answer = TypeVar("_Answer")
 
 ATTEMPTS = 3
 """Times a sync starts again because another process wrote another tree's rows in between."""
@@ -38,6 +40,7 @@ class Index:
         self._made_for = ""
         self._in_memory = ""
         self._new = False
+        self._synced_with: tuple[Tree, Sequence[Addon], float] | None = None
         self._meta: dict[str, str | int] = {}
         self.identity = ""
 
@@ -58,6 +61,7 @@ class Index:
         ``now`` is seconds since the epoch, taken before the call. ``progress`` gets files done and files to do. It may
         be interrupted at any moment and goes on from its last batch the next time.
         """
+        self._synced_with = (tree, addons, now)
         try:
             return self._synced(tree, addons, now, progress)
         except sqlite3.DatabaseError as error:
@@ -77,29 +81,46 @@ class Index:
             return self._synced(tree, addons, now, progress)
 
     def search(self, query: str, *, limit: int, as_of: str) -> Sequence[Hit]:
-        units, length = int(self._meta["units"]), int(self._meta["terms"])
-        return Lookup(self._rows, parse(query), units=units, length=length).hits(limit, as_of)
+        def hits(rows: sqlite3.Connection) -> list[Hit]:
+            units, length = int(self._meta["units"]), int(self._meta["terms"])
+            return Lookup(rows, parse(query), units=units, length=length).hits(limit, as_of)
 
-    def always(self) -> Iterator[MemoryItem]:
-        seen = ""
-        for handle, row, text in self._rows.execute(
-            "select handle, item, text from units where always order by handle, item"
-        ):
-            if handle != seen:
-                seen = handle
-                yield load_item(row, text)
+        return self._ask(hits)
+
+    def always(self) -> list[MemoryItem]:
+        def standing(rows: sqlite3.Connection) -> list[MemoryItem]:
+            found = rows.execute("select handle, item, text from units where always order by handle, item")
+            first: dict[str, MemoryItem] = {}
+            for handle, item, text in found:
+                first.setdefault(handle, load_item(item, text))
+            return list(first.values())
+
+        return self._ask(standing)
 
     def item(self, handle: str) -> MemoryItem | None:
-        row = self._rows.execute(
-            "select item, text from units where handle = ? and item is not null order by item", (handle,)
-        ).fetchone()
-        return load_item(*row) if row else None
+        def named(rows: sqlite3.Connection) -> MemoryItem | None:
+            found = rows.execute(
+                "select item, text from units where handle = ? and item is not null order by item", (handle,)
+            ).fetchone()
+            return load_item(*found) if found else None
 
-    @property
-    def _rows(self) -> sqlite3.Connection:
-        if self._connection is None:
+        return self._ask(named)
+
+    def _ask(self, question: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
+        """The answer of the rows; where they turn out to be damaged, of rows made again in memory."""
+        if self._connection is None or self._synced_with is None:
             raise RuntimeError("sync the index before asking it")
-        return self._connection
+        try:
+            return question(self._connection)
+        except sqlite3.DatabaseError as error:
+            if self._root is None:
+                raise
+            self.close()
+            if file.broken(error):
+                file.discard(self._root)
+            self._root, self._in_memory = None, str(error)
+            self._synced(*self._synced_with, None)
+            return self._ask(question)
 
     def _open(self, wanted: str) -> sqlite3.Connection:
         if self._connection is not None and self._made_for == wanted:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+import zlib
 from collections.abc import Sequence
 
 from aiwg_memory import __version__
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.ranking.text import ANALYSER
-
-LAYOUT = "1"
 
 _TABLES = """
 create table meta(key text primary key, value) without rowid;
@@ -34,7 +33,7 @@ create table words(word text primary key, units integer not null) without rowid;
 def fingerprint(addons: Sequence[Addon]) -> str:
     """Rows made under another fingerprint were made by other code, or for other files."""
     named = ";".join(f"{addon.name} {addon.version} {','.join(addon.paths)}" for addon in addons)
-    return f"{LAYOUT} {__version__} {ANALYSER} {sys.byteorder} {named}"
+    return f"{zlib.crc32(_TABLES.encode()):08x} {__version__} {ANALYSER} {sys.byteorder} {named}"
 
 
 def create(connection: sqlite3.Connection, wanted: str) -> None:

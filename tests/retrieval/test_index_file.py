@@ -84,6 +84,17 @@ def test_a_damaged_file_is_made_again(root: Path, damage) -> None:  # type: igno
     assert gates(root) == sorted(["gate one", "gate changed", "gate three"])
 
 
+def test_rows_damaged_since_the_last_look_are_made_again_when_asked(root: Path) -> None:
+    with Index(str(root)) as index, WorkTree(str(root)) as tree:
+        index.sync(tree, [ADDON], now=time.time() + 60)
+        index.close()
+        connection = sqlite3.connect(root / FILE)
+        connection.execute("drop table postings")
+        connection.close()
+        index.sync(tree, [ADDON], now=time.time() + 60)
+        assert sorted(texts(index.search("gate", limit=10, as_of=TODAY))) == ALL
+
+
 def test_rows_made_by_other_code_are_not_believed(root: Path) -> None:
     assert gates(root) == ALL
     connection = sqlite3.connect(root / FILE)
