@@ -194,3 +194,11 @@ def test_a_recorded_exception_by_handle_lets_a_fact_through() -> None:
     rule = caught.value.findings[0].rule
     facts = Facts({".aiwg/config.yaml": config.replace("forge-token", rule).encode()})
     assert facts.plan("add", texts=[text]).changes
+
+
+def test_an_expired_fact_that_comes_back_has_no_expiry_unless_one_is_given() -> None:
+    facts = Facts()
+    facts.do("add", texts=["one"], expires_at="2026-06-01")
+    facts.decide("expire", "one")
+    facts.do("add", texts=["one"], acknowledged=[handle("one")])
+    assert facts.now("one").text("expires_at") == ""

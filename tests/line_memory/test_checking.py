@@ -112,7 +112,9 @@ def test_dates_act_when_the_day_is_known() -> None:
 
 def test_what_is_for_one_user_does_not_belong_in_a_shared_store() -> None:
     facts = Facts()
-    facts.do("add", texts=["one"], scope="user")
+    facts.do("add", texts=["one"])
+    (path,) = [path for path in facts.files if path.endswith(".jsonl")]
+    facts.files[path] = (facts.files[path] or b"").replace(b'"scope":"global"', b'"scope":"user"')
     assert rules(facts) == [("fact-user-scope", "error")]
 
 
@@ -143,3 +145,23 @@ def test_dependents_are_the_live_facts_that_rest_on_a_source(source: str) -> Non
     facts.decide("supersede", "root", texts=["child"])
     expected = {"docs/a.md": "by source", "raw_0123456789abcdef": "by leaf", handle("root"): "child"}
     assert list(dependents(facts.tree, source)) == [handle(expected.get(source, "by source"))]
+
+
+def test_a_copy_is_reported_where_it_stands_and_not_in_the_file_of_the_fact() -> None:
+    facts = plain()
+    facts.files |= {LINES: b"one\n", FOLDER + "/0000000000000000.txt": b"two\n"}
+    copies = [(one.path, one.line) for one in check(facts.tree, None) if one.rule == "fact-duplicate"]
+    assert copies == [(FOLDER + "/0000000000000000.txt", 1), (LINES, 1)]
+
+
+def test_a_secret_in_a_record_is_an_error_of_the_change_that_brought_it() -> None:
+    facts = Facts()
+    facts.do("add", texts=["one"], reason="because")
+    base = Facts(facts.files)
+    (path,) = [path for path in facts.files if path.endswith(".jsonl")]
+    secret = b"ghp_" + b"k3Jd82HsPq0LmZx7Vt5YwRb1NcGf4TuEa9Xo"
+    facts.files[path] = (facts.files[path] or b"").replace(b'"because"', b'"' + secret + b'"')
+    (found,) = check(facts.tree, base.tree)
+    assert (found.path, found.line, found.severity) == (path, 1, "error")
+    assert found.rule.startswith("secret-")
+    assert rules(facts, Facts(facts.files)) == []

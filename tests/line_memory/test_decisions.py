@@ -179,3 +179,12 @@ def test_a_record_of_a_newer_tool_is_read_and_not_replaced() -> None:
         facts.decide("confirm", T)
     with pytest.raises(UsageError, match="newer tool"):
         facts.do("add", texts=[T], sources=[{"ref": "a"}])
+
+
+def test_a_hand_typed_secret_is_not_confirmed_and_may_be_taken_out() -> None:
+    secret = "the deploy token is ghp_" + "k3Jd82HsPq0LmZx7Vt5YwRb1NcGf4TuEa9Xo"
+    facts = Facts({".aiwg/memory/line-memory.txt": secret.encode() + b"\n"})
+    with pytest.raises(Refused):
+        facts.decide("confirm", secret)
+    facts.decide("remove", secret)
+    assert facts.now(secret).status == "removed"

@@ -11,9 +11,10 @@ from desk_of import LIN, Facts, file_of, handle
 from aiwg_memory.addons.line_memory.checking import check
 from aiwg_memory.core.operations import Plan
 from aiwg_memory.core.records import chain_findings
-from aiwg_memory.errors import UsageError
+from aiwg_memory.errors import Refused, UsageError
 
 LINES = ".aiwg/memory/line-memory.txt"
+SECRET = "the deploy token is ghp_" + "k3Jd82HsPq0LmZx7Vt5YwRb1NcGf4TuEa9Xo"
 T = "The staging password rotates on Mondays"
 
 
@@ -193,3 +194,17 @@ def test_a_line_that_cannot_be_read_may_hold_the_text_and_stops_forgetting() -> 
     facts.files[".aiwg/memory/facts.d/20260101T000000Z-0123456789ab.jsonl"] = b'{"broken": "' + T.encode() + b"\n"
     with pytest.raises(UsageError, match="cannot be read, so it may hold the text"):
         facts.decide("forget", T)
+
+
+def test_undoing_the_first_record_of_a_fact_file_leaves_the_file() -> None:
+    facts = Facts({file_of("one"): b"one\n"})
+    facts.undo(facts.do("add", texts=["one"], provenance="operator"))
+    assert (facts.now("one").status, facts.now("one").text("review")) == ("active", "pending")
+    assert facts.files[file_of("one")] == b"one\n"
+
+
+def test_a_secret_does_not_come_back_by_undo() -> None:
+    facts = Facts({LINES: SECRET.encode() + b"\n"})
+    plan = facts.decide("archive", SECRET)
+    with pytest.raises(Refused):
+        facts.undo(plan)

@@ -208,3 +208,27 @@ def test_a_fork_is_settled_only_by_who_has_seen_all_of_it() -> None:
     facts.decide("resolve", OLD, keep=heads[0])
     with pytest.raises(UsageError, match="no fork to settle"):
         facts.decide("resolve", OLD, keep=heads[0])
+
+
+def test_a_file_whose_old_text_stands_elsewhere_was_not_edited_but_reused() -> None:
+    facts = Facts()
+    facts.do("add", texts=[OLD])
+    facts.files |= {file_of(OLD): NEW.encode() + b"\n", LINES: OLD.encode() + b"\n"}
+    plan = facts.do("adopt")
+    assert plan.supersedes == ()
+    assert facts.now(OLD).status == facts.now(NEW).status == "active"
+
+
+def test_what_is_settled_rests_on_what_either_side_rested_on() -> None:
+    facts = Facts()
+    facts.do("add", texts=[OLD])
+    other = Facts(facts.files)
+    other.minutes = 5
+    known: dict[str, Any] = {"state": "revoked", "leaves": [{"ref": "x"}]}
+    other.do("add", texts=[OLD], dependencies=known, delivery="always", sources=[{"ref": "b.md"}])
+    facts.do("add", texts=[OLD], delivery="on_demand", sources=[{"ref": "a.md"}])
+    facts.files |= {path: data for path, data in other.files.items() if path.endswith(".jsonl")}
+    facts.decide("resolve", OLD, keep=facts.store.heads[handle(OLD)].fork[0].digest)
+    now = facts.now(OLD)
+    assert (now.text("delivery"), now.object("dependencies")["state"]) == ("on_demand", "revoked")
+    assert [source["ref"] for source in now.list("sources")] == ["a.md", "b.md"]
