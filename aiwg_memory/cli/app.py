@@ -31,6 +31,7 @@ class App:
 
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     directory: str | None = None
+    user_store: bool = False
     json: bool = False
     quiet: bool = False
     no_color: bool = False
@@ -54,6 +55,12 @@ class App:
     def workspace(self) -> Workspace:
         from aiwg_memory.workspace import Workspace
 
+        if self.user_store:
+            from aiwg_memory.workspace.own import own_workspace
+
+            if self.directory is not None:
+                raise UsageError("-C and --user-store exclude each other", hint="your own store is in one place only")
+            return own_workspace(self.now, self.environ, time.time)
         return Workspace.open(self.directory, now=self.now, environ=self.environ, clock=time.time)
 
     @cached_property
@@ -82,6 +89,17 @@ class App:
         for finding in findings:
             self.warn(f"{finding.path}: {finding.message}")
         return result
+
+    @property
+    def program(self) -> str:
+        """How a command that goes on here begins: with the place this one was told to work in."""
+        if self.user_store:
+            return "aiwg-memory --user-store"
+        if self.directory is None:
+            return "aiwg-memory"
+        from shlex import quote
+
+        return f"aiwg-memory -C {quote(self.directory)}"
 
     @property
     def interactive(self) -> bool:
@@ -146,6 +164,13 @@ def _shared_options() -> list[click.Parameter]:
     """Accepted before and after every command's name."""
     return [
         click.Option(["-C"], metavar="DIR", expose_value=False, callback=_set("directory"), help="Work in DIR."),
+        click.Option(
+            ["--user-store"],
+            is_flag=True,
+            expose_value=False,
+            callback=_set("user_store"),
+            help="Work in your own store, outside every repository.",
+        ),
         click.Option(["--json"], is_flag=True, expose_value=False, callback=_set("json"), help="One JSON object."),
         click.Option(["--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), help="No notes."),
         click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set("no_color"), help="No colour."),

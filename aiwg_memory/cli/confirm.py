@@ -21,7 +21,7 @@ def confirm(app: App, operation: str, reviewer: str | None) -> None:
     """
     mutations = app.mutations
     receipt, duplicate = mutations.confirm(operation, reviewer=app.reviewer(reviewer), now=app.now)
-    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(receipt, duplicate))
+    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(app, receipt, duplicate))
 
 
 @command("previews", example="aiwg-memory previews")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from aiwg_memory.cli.app import App, command, pass_app, write
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.tree import MemoryTree
+    from aiwg_memory.workspace import Workspace
 
 MEASURES = ("characters", "bytes", "tokens", "json-escaped")
 MAX_TASK = 1 << 20
@@ -48,11 +52,11 @@ def context(app: App, task: tuple[str, ...], **options: Any) -> None:
     from aiwg_memory.core.deliveries import delivery, explain
     from aiwg_memory.workspace.deliveries import capture, record
     from aiwg_memory.workspace.retrieval import build
-    from aiwg_memory.workspace.tasks import pack_request, user_workspace
+    from aiwg_memory.workspace.tasks import pack_request
 
     workspace = app.workspace
-    request = pack_request(workspace, task_text(task, MAX_TASK), options)
-    user = user_workspace(workspace) if options["user"] else None
+    user = _own_facts(workspace) if options["user"] else None
+    request = pack_request(workspace, task_text(task, MAX_TASK), options, user.identity if user else "")
     at = workspace.require_repository().resolve(options["at"]) if options["at"] else None
     with progress(app, "indexing") as bar:
         pack = app.settled(lambda: build(workspace, request, at=at, user=user, progress=bar))
@@ -68,3 +72,9 @@ def context(app: App, task: tuple[str, ...], **options: Any) -> None:
         app.emit({"pack": pack.to_json(), "text": pack.text}, "")
     else:
         write(pack.text)
+
+
+def _own_facts(workspace: Workspace) -> MemoryTree:
+    from aiwg_memory.workspace.own import own_facts, own_of
+
+    return own_facts(workspace, own_of(workspace))

@@ -7,26 +7,27 @@ from aiwg_memory.cli.options import reviewer_option
 from aiwg_memory.cli.present import propose
 
 
-@command("init", example="aiwg-memory init")
+@command("init", example="aiwg-memory init\naiwg-memory init --user-store")
 @reviewer_option
 @pass_app
 def init(app: App, reviewer: str | None) -> None:
     """Preview what .aiwg/ would hold here; nothing that exists is overwritten, and repeating it is safe.
 
-    Instruction files and other tools' memory that are already there are named, with what can be done with them.
+    Instruction files and other tools' memory that are already there are named, with what can be done with them. With
+    --user-store it is your own store, outside every repository, for facts that are about you.
     """
     import os
 
-    from aiwg_memory.core.operations import Request
-    from aiwg_memory.core.setup import discover, linked_instructions
+    from aiwg_memory.workspace.beginning import beginning_notes, beginning_warning, init_request
 
+    if app.user_store:
+        from aiwg_memory.workspace.own import make_own_root
+
+        make_own_root(app.environ)
     workspace = app.workspace
-    found = list(discover(workspace.tree))
-    notes = tuple(f"  found {each.path}: {each.what}; {each.advice}" for each in found)
-    if workspace.repository is None:
-        app.warn(f"{workspace.root} is not in a git repository: changes will have no history here (git init)")
+    warning = beginning_warning(workspace)
+    if warning:
+        app.warn(warning)
     # The workspace's identity is the one thing ever drawn at random, once.
-    identity = workspace.config.workspace or "ws_" + os.urandom(16).hex()
-    arguments = {"ignore": list(linked_instructions(workspace.tree))}
-    request = Request("workspace.init", arguments, app.now, app.reviewer(reviewer), identity)
-    propose(app, request, notes=notes)
+    request = init_request(workspace, app.reviewer(reviewer), "ws_" + os.urandom(16).hex())
+    propose(app, request, notes=beginning_notes(workspace))

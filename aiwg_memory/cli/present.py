@@ -36,7 +36,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
             return
         changed = edit(request) if edit and answer == "e" else None
         if changed is None:
-            app.note(f"Nothing was changed. The preview is kept: aiwg-memory confirm {_id(plan)}")
+            app.note(f"Nothing was changed. The preview is kept: {app.program} confirm {_id(plan)}")
             return
         request = changed
 
@@ -51,7 +51,7 @@ def _ask(question: str, may_edit: bool) -> str:
 
 def _confirm_here(app: App, plan: Plan) -> None:
     receipt, duplicate = app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now)
-    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(receipt, duplicate))
+    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(app, receipt, duplicate))
 
 
 def _id(plan: Plan) -> str:
@@ -73,14 +73,14 @@ def preview_data(app: App, plan: Plan) -> dict[str, Any]:
     }
     if plan.changes:
         data["operation_id"] = plan.operation_id
-        data["confirm"] = f"aiwg-memory confirm {_id(plan)}"
+        data["confirm"] = f"{app.program} confirm {_id(plan)}"
     return data
 
 
 def preview_text(app: App, plan: Plan, notes: tuple[str, ...] = (), *, ask: bool = False) -> str:
     lines = [plan.summary, *notes, *_notes(plan), "", diff(app, plan).rstrip("\n"), "", f"operation {_id(plan)}"]
     if not ask:
-        lines.append(f"Nothing was changed. To apply exactly this: aiwg-memory confirm {_id(plan)}")
+        lines.append(f"Nothing was changed. To apply exactly this: {app.program} confirm {_id(plan)}")
     return "\n".join(lines) + "\n"
 
 
@@ -111,7 +111,7 @@ def diff(app: App, plan: Plan) -> str:
     )
 
 
-def receipt_text(receipt: Mapping[str, Any], duplicate: bool) -> str:
+def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     """What a confirmation prints: what happened, to which handles, and how to take it back."""
     seg = receipt["seg"] + (f"-{receipt['sink']}" if receipt.get("sink") else "")
     head = "Already done" if duplicate else "Done"
@@ -120,5 +120,5 @@ def receipt_text(receipt: Mapping[str, Any], duplicate: bool) -> str:
     lines += [f"  {subject}" for subject in subjects[:20]]
     if len(subjects) > 20:
         lines.append(f"  … and {len(subjects) - 20} more")
-    lines.append(f"{len(receipt['changes'])} files changed; `aiwg-memory undo {seg}` previews the way back.")
+    lines.append(f"{len(receipt['changes'])} files changed; `{app.program} undo {seg}` previews the way back.")
     return "\n".join(lines) + "\n"

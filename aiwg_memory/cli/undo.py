@@ -45,5 +45,5 @@ def recover(app: App, keep_mine: str | None, abandon: bool) -> None:
         done = journal.abandon(app.now)
     else:
         done = journal.recover(app.now)
-    text = "".join(receipt_text(record, False) for record in done) or "Nothing was unfinished.\n"
+    text = "".join(receipt_text(app, record, False) for record in done) or "Nothing was unfinished.\n"
     app.emit({"receipts": done}, text)

@@ -23,6 +23,7 @@ class Workspace:
     """One checkout. ``initialised`` is whether it has a ``.aiwg/config.yaml``; without one it can be read.
 
     ``now`` is the command's time (RFC 3339); ``clock`` asks the machine's, for files that may still be changing.
+    ``own`` is a person's own store, which belongs to no repository.
     """
 
     root: str
@@ -30,6 +31,7 @@ class Workspace:
     now: str
     environ: Mapping[str, str]
     clock: Callable[[], float]
+    own: bool = False
 
     @classmethod
     def open(
@@ -51,6 +53,8 @@ class Workspace:
 
     @cached_property
     def repository(self) -> Repository | None:
+        if self.own:
+            return None
         from aiwg_memory.repo.repository import Repository
 
         return Repository.find(self.root, self.environ)
@@ -78,5 +82,5 @@ class Workspace:
         if not self.initialised:
             raise UsageError(
                 f"{self.root} is not set up: it has no .aiwg/config.yaml",
-                hint="aiwg-memory init  (it previews what it will create)",
+                hint=f"aiwg-memory {'--user-store ' if self.own else ''}init  (it previews what it will create)",
             )

@@ -23,14 +23,21 @@ MAX_PREVIEW = 64 * 1024 * 1024
 
 
 def forget_request(workspace: Workspace, handles: Sequence[str], reason: str, reviewer: str) -> Request:
-    """The request that forgets facts by their handles. Raises UsageError for what is none."""
-    from aiwg_memory.workspace.facts import decision_arguments
+    """Facts (``lm_…``), or pages (``wiki:…``) and raw copies (``raw_…``): one store at a time."""
+    facts = [handle for handle in handles if handle.startswith("lm_")]
+    if facts and len(facts) < len(handles):
+        raise UsageError("facts and pages cannot be forgotten together", hint="forget the facts, then the pages")
+    if facts:
+        from aiwg_memory.workspace.facts import decision_arguments
 
-    others = [handle for handle in handles if not handle.startswith("lm_")]
-    if others:
-        raise UsageError(f"{', '.join(others)} is no fact", hint="a fact's handle begins with lm_")
-    arguments = decision_arguments(workspace, "forget", handles, reason)
-    return request(workspace, "line-memory.forget", arguments, reviewer)
+        arguments = decision_arguments(workspace, "forget", handles, reason)
+        return request(workspace, "line-memory.forget", arguments, reviewer)
+    from aiwg_memory.workspace.pages import page_target, raw_target
+
+    raw = [raw_target(workspace, handle) for handle in handles if handle.startswith("raw_")]
+    pages = [page_target(workspace, handle)[0] for handle in handles if not handle.startswith("raw_")]
+    arguments = {key: value for key, value in (("targets", pages), ("raw", raw)) if value}
+    return request(workspace, "wiki.forget", arguments, reviewer)
 
 
 def forgotten_texts(tree: Tree, plan: Plan) -> tuple[bytes, ...]:
@@ -80,10 +87,23 @@ def still_held(workspace: Workspace, asked: Request) -> tuple[str, ...]:
     if workspace.repository is None:
         return ()
     notes = []
-    for target in asked.arguments["targets"]:
-        handle = target["handle"]
-        path = f".aiwg/memory/facts/{handle[3:]}.txt" if handle.startswith("lm_") else f".aiwg/wiki/{handle[5:]}"
+    for handle, path in _places(workspace, asked):
         commits = workspace.repository.commits_touching(path, limit=MAX_COMMITS)
         if commits:
             notes.append(f"  git keeps {handle}: {len(commits)} commits touch {path}, the first {commits[0][:12]}")
     return tuple(notes)
+
+
+def _places(workspace: Workspace, asked: Request) -> list[tuple[str, str]]:
+    from aiwg_memory.addons.llm_wiki.layout import RAW, page_path
+    from aiwg_memory.addons.llm_wiki.sources import read_evidence
+
+    found: list[tuple[str, str]] = []
+    for target in asked.arguments.get("targets", ()):
+        handle = target["handle"]
+        fact = handle.startswith("lm_")
+        found.append((handle, f".aiwg/memory/facts/{handle[3:]}.txt" if fact else page_path(handle)))
+    for target in asked.arguments.get("raw", ()):
+        head = read_evidence(workspace.tree).heads[target["handle"]]
+        found.append((target["handle"], f"{RAW}/{head.current.text('file')}"))
+    return found

@@ -36,6 +36,16 @@ def page_target(workspace: Workspace, name: str) -> tuple[dict[str, str], bytes]
     return {"handle": page_handle(path), "expected": digest(data)}, data
 
 
+def raw_target(workspace: Workspace, name: str) -> dict[str, Any]:
+    """``{handle, expected}`` of a raw copy, by its handle, digest, file or source locator. Raises NotFound."""
+    from aiwg_memory.addons.llm_wiki.sources import read_evidence
+
+    version = read_evidence(workspace.tree).find(name)
+    if version is None:
+        raise NotFound(f"there is no raw copy {display(name)}", hint="`aiwg-memory raw list` shows them")
+    return {"handle": version.handle, "expected": version.version}
+
+
 def page_rows(workspace: Workspace, review: str | None, lifecycle: str | None) -> list[dict[str, Any]]:
     """Handle, title and dimensions of each page; without ``lifecycle`` those that are not history."""
     rows = []

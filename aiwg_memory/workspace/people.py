@@ -31,7 +31,11 @@ def reviewer(workspace: Workspace, named: str | None) -> str:
 
 
 def _from_git(workspace: Workspace) -> str | None:
-    return workspace.repository.identity() if workspace.repository else None
+    if workspace.repository is not None:
+        return workspace.repository.identity()
+    from aiwg_memory.repo.repository import identity_anywhere
+
+    return identity_anywhere(workspace.environ)
 
 
 def provenance(workspace: Workspace) -> str:

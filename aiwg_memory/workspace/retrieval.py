@@ -10,7 +10,7 @@ from aiwg_memory.core.canonical import short
 from aiwg_memory.core.delivery import DeliveryPolicy
 from aiwg_memory.core.overlay import Overlay
 from aiwg_memory.core.packs import Pack, PackRequest, build_pack
-from aiwg_memory.core.tree import Tree
+from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.errors import StalePreview
 from aiwg_memory.index import Index
 
@@ -23,9 +23,9 @@ LOOKS = 3
 
 @contextmanager
 def retriever(
-    workspace: Workspace, *, at: str | None = None, user: Workspace | None = None, progress: Progress | None = None
+    workspace: Workspace, *, at: str | None = None, user: MemoryTree | None = None, progress: Progress | None = None
 ) -> Iterator[Index]:
-    """An index in step with the working tree, or with the commit ``at``; ``user`` lays a second root over it."""
+    """An index in step with the working tree, or with the commit ``at``; ``user`` is laid over it."""
     kept = at is None and user is None
     with Index(workspace.root if kept else None) as index:
         _sync(workspace, index, at, user, progress)
@@ -33,11 +33,11 @@ def retriever(
 
 
 def _sync(
-    workspace: Workspace, index: Index, at: str | None, user: Workspace | None, progress: Progress | None = None
+    workspace: Workspace, index: Index, at: str | None, user: MemoryTree | None, progress: Progress | None = None
 ) -> None:
     tree: Tree = workspace.tree if at is None else workspace.require_repository().commit_tree(at)
     if user is not None:
-        tree = Overlay(tree, user.tree)
+        tree = Overlay(tree, user)
     for _ in range(LOOKS):
         report = index.sync(tree, workspace.addons, now=workspace.clock(), progress=progress)
         if not report.changed and not report.removed:
@@ -72,7 +72,7 @@ def build(
     request: PackRequest,
     *,
     at: str | None = None,
-    user: Workspace | None = None,
+    user: MemoryTree | None = None,
     progress: Progress | None = None,
 ) -> Pack:
     """The pack of one state of the tree: what had to be read is looked at once more before it is built from.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.delivery import DeliveryPolicy, decide
+from aiwg_memory.core.delivery import DeliveryOptions, DeliveryPolicy, decide
 from aiwg_memory.core.quoting import shown_lines
 from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.workspace.retrieval import retriever
@@ -19,6 +19,7 @@ def search_hits(
 ) -> tuple[Sequence[Hit], str]:
     """At most ``limit`` hits that may be delivered, and the tree they come from."""
     policy = DeliveryPolicy()
+    options = DeliveryOptions(user=workspace.own)
     as_of = workspace.now[:10]
     with retriever(workspace, progress=progress) as index:
         found = index.search(query, limit=limit * 4 + 50, as_of=as_of)
@@ -26,7 +27,8 @@ def search_hits(
             hit
             for hit in found
             if (layer is None or hit.item.layer == layer)
-            and decide(hit.item, as_of=as_of, target=_own_place(hit.item.scope), policy=policy) in (None, "on-demand")
+            and decide(hit.item, as_of=as_of, target=_own_place(hit.item.scope), policy=policy, options=options)
+            in (None, "on-demand")
         ]
         return kept[:limit], index.identity
 

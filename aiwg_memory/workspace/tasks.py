@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,11 @@ if TYPE_CHECKING:
     from aiwg_memory.core.config import Context
 
 
-def pack_request(workspace: Workspace, task: str, options: Mapping[str, Any]) -> PackRequest:
-    """Options are those of ``context``; every limit that is given holds together with the others."""
+def pack_request(workspace: Workspace, task: str, options: Mapping[str, Any], user_tree: str = "") -> PackRequest:
+    """Options are those of ``context``; every limit that is given holds together with the others.
+
+    ``user_tree`` stands for the person's own facts that are laid over the workspace's.
+    """
     configured = workspace.config.context
     return PackRequest(
         task=task,
@@ -32,7 +34,10 @@ def pack_request(workspace: Workspace, task: str, options: Mapping[str, Any]) ->
         caps=configured.caps,
         floor=DEFAULT_FLOOR if configured.floor is None else configured.floor,
         options=DeliveryOptions(
-            incognito=options["incognito"], user=options["user"], project=workspace.config.workspace
+            incognito=options["incognito"],
+            user=options["user"] or workspace.own,
+            project=workspace.config.workspace,
+            user_tree=user_tree,
         ),
         no_digest=options["no_digest"],
         no_touch=configured.default_no_touch,
@@ -61,29 +66,3 @@ def _budget(configured: Context, options: Mapping[str, Any]) -> Budget:
     if not limits or (options.get("budget") is None and options.get("window") is None):
         limits.insert(0, Limit(unit, configured.total))
     return Budget(tuple(limits))
-
-
-def user_root(environ: Mapping[str, str]) -> str:
-    """Where a person's own facts live, outside every repository."""
-    base = environ.get("XDG_DATA_HOME") or ""
-    if not os.path.isabs(base):
-        home = environ.get("HOME") or ""
-        if not os.path.isabs(home):
-            raise UsageError("there is no home directory for your own facts", hint="set HOME or XDG_DATA_HOME")
-        base = os.path.join(home, ".local", "share")
-    return os.path.join(os.path.realpath(base), "aiwg-memory")
-
-
-def user_workspace(workspace: Workspace) -> Workspace:
-    """The second root, with its own lock, journal and receipts. Raises UsageError before its ``init --user``."""
-    root = user_root(workspace.environ)
-    found = Workspace(
-        root,
-        os.path.isfile(os.path.join(root, ".aiwg", "config.yaml")),
-        workspace.now,
-        workspace.environ,
-        workspace.clock,
-    )
-    if not found.initialised:
-        raise UsageError(f"there are no facts of your own yet: {root} is not set up", hint="aiwg-memory init --user")
-    return found

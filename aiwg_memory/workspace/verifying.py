@@ -13,6 +13,7 @@ from aiwg_memory.workspace.deliveries import saved_request
 from aiwg_memory.workspace.retrieval import build, content_of_commit, policy, retriever
 
 if TYPE_CHECKING:
+    from aiwg_memory.core.tree import MemoryTree
     from aiwg_memory.workspace import Workspace
 
 MAX_COMMITS = 200
@@ -31,35 +32,56 @@ def verify(workspace: Workspace, name: str) -> dict[str, Any]:
     return {
         **told,
         "verdict": "match" if same else "mismatch",
-        "why": "" if same else "the same request gives another pack",
+        "why": _said(pack.request, same),
     }
+
+
+def _said(request: PackRequest, same: bool) -> str:
+    if not same:
+        return "the same request gives another pack"
+    return "it holds facts of your own store, so nobody else can verify it" if request.options.user_tree else ""
 
 
 def rebuild(workspace: Workspace, name: str) -> Pack:
     """For delivery: what is revoked or forgotten by now is withheld. Raises NotFound when the tree is gone."""
     saved = saved_request(workspace, name)
     request = _request(saved)
-    at = _revision(workspace, saved["tree"])
-    return build(workspace, request, at=at)
+    user = _own(workspace, request)
+    at = _revision(workspace, saved["tree"], user)
+    return build(workspace, request, at=at, user=user)
 
 
 def _rebuilt(workspace: Workspace, saved: Mapping[str, Any]) -> Pack:
     """As it was, for comparison alone: nothing of it is shown."""
-    at = _revision(workspace, saved["tree"])
-    with retriever(workspace, at=at) as index:
+    request = _request(saved)
+    user = _own(workspace, request)
+    at = _revision(workspace, saved["tree"], user)
+    with retriever(workspace, at=at, user=user) as index:
         index.identity = saved["tree"]
-        return build_pack(index, _request(saved), policy=policy(workspace))
+        return build_pack(index, request, policy=policy(workspace))
 
 
-def _revision(workspace: Workspace, tree: str) -> str | None:
+def _own(workspace: Workspace, request: PackRequest) -> MemoryTree | None:
+    """The person's own facts that the pack took in. Raises NotFound when they are not what they were, or not here."""
+    if not request.options.user_tree:
+        return None
+    from aiwg_memory.workspace.own import own_facts, own_of
+
+    found = own_facts(workspace, own_of(workspace))
+    if found.identity != request.options.user_tree:
+        raise NotFound("it holds facts of one person's own store, which is not here as it was then")
+    return found
+
+
+def _revision(workspace: Workspace, tree: str, user: MemoryTree | None = None) -> str | None:
     """The commit that holds the tree a pack named; None when that is the working tree as it is."""
     if tree.startswith("commit:"):
         return tree.removeprefix("commit:")
-    with retriever(workspace) as index:
+    with retriever(workspace, user=user) as index:
         if index.identity[-12:] == tree[-12:]:
             return None
     head = tree.partition("+")[0]
-    if workspace.repository is not None and "+" in tree:
+    if workspace.repository is not None and "+" in tree and user is None:
         for commit in _candidates(workspace, head):
             if content_of_commit(workspace, commit) == tree[-12:]:
                 return commit
@@ -96,6 +118,7 @@ def _request(saved: Mapping[str, Any]) -> PackRequest:
             incognito=options["incognito"],
             history=options["history"],
             user=options["user"],
+            user_tree=options.get("user_tree", ""),
             project=options["project"],
             session=options["session"],
             asked=tuple(options["asked"]),

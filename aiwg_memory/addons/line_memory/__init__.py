@@ -17,6 +17,7 @@ ADDON = Addon(
     check=f"{_HERE}.checking:check",
     status=f"{_HERE}.status:status",
     dependents=f"{_HERE}.status:dependents",
+    withheld=f"{_HERE}.withheld:withheld",
     undo=f"{_HERE}.undoing:undo",
     plans={
         "line-memory.add": f"{_HERE}.adding:add",
