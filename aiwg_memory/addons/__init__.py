@@ -17,6 +17,7 @@ from aiwg_memory.errors import UsageError
 BUILTIN = {
     "line-memory": "aiwg_memory.addons.line_memory",
     "llm-wiki": "aiwg_memory.addons.llm_wiki",
+    "compound-memory": "aiwg_memory.addons.compound_memory",
 }
 
 

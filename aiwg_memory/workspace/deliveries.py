@@ -13,6 +13,7 @@ from aiwg_memory.errors import AiwgError, Damaged, NotFound
 from aiwg_memory.worktree.local import prepare
 
 if TYPE_CHECKING:
+    from aiwg_memory.core.items import MemoryItem
     from aiwg_memory.core.packs import Pack
     from aiwg_memory.workspace import Workspace
 
@@ -88,9 +89,22 @@ def _keep_request(workspace: Workspace, pack: Pack) -> None:
         "task": pack.request.task,
         "format": pack.request.format,
         "request": pack.request.to_json(),
+        "items": [_kept_item(one.candidate.item) for one in pack.entries],
     }
     workspace.journal.disk.make_dirs(PACKS)
     workspace.journal.disk.replace(path, canonical_json(value) + b"\n")
+
+
+def _kept_item(item: MemoryItem) -> dict[str, Any]:
+    """What whatever is made with the pack rests on."""
+    return {
+        "handle": item.handle,
+        "locator": item.locator,
+        "digest": item.digest,
+        "layer": item.layer,
+        "scope": item.scope,
+        "dependencies": dict(item.dependencies),
+    }
 
 
 def saved_request(workspace: Workspace, pack: str) -> dict[str, Any]:

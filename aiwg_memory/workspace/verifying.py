@@ -21,7 +21,11 @@ MAX_COMMITS = 200
 
 def verify(workspace: Workspace, name: str) -> dict[str, Any]:
     """``verdict`` is match, mismatch or cannot-rebuild; ids and digests, never text."""
-    saved = saved_request(workspace, name)
+    return verify_kept(workspace, kept_request(workspace, name))
+
+
+def verify_kept(workspace: Workspace, saved: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for a request that is at hand."""
     told = {"id": saved["id"], "text_digest": saved["text_digest"], "tree": saved["tree"], "rebuilt": None, "why": ""}
     try:
         pack = _rebuilt(workspace, saved)
@@ -42,9 +46,27 @@ def _said(request: PackRequest, same: bool) -> str:
     return "it holds facts of your own store, so nobody else can verify it" if request.options.user_tree else ""
 
 
+def kept_request(workspace: Workspace, name: str) -> Mapping[str, Any]:
+    """What this machine keeps of a pack, else what was registered with an output made from it. Raises NotFound."""
+    from aiwg_memory.addons.compound_memory.outputs.store import read
+
+    try:
+        return saved_request(workspace, name)
+    except NotFound:
+        packs: dict[str, Mapping[str, Any]] = {}
+        for version in read(workspace.tree).versions if name.startswith("pack_") else ():
+            pack = version.object("pack")
+            known = packs.get(pack["id"])
+            if pack["id"].startswith(name) and (known is None or "task" not in known):
+                packs[pack["id"]] = pack
+        if len(packs) != 1:
+            raise
+        return next(iter(packs.values()))
+
+
 def rebuild(workspace: Workspace, name: str) -> Pack:
     """For delivery: what is revoked or forgotten by now is withheld. Raises NotFound when the tree is gone."""
-    saved = saved_request(workspace, name)
+    saved = kept_request(workspace, name)
     request = _request(saved)
     user = _own(workspace, request)
     at = _revision(workspace, saved["tree"], user)
@@ -101,6 +123,8 @@ def _candidates(workspace: Workspace, head: str) -> Iterator[str]:
 
 
 def _request(saved: Mapping[str, Any]) -> PackRequest:
+    if "task" not in saved:
+        raise NotFound("the task it was built for was not kept", hint="only whoever built it here can verify it")
     value = saved["request"]
     options = value["options"]
     return PackRequest(
