@@ -89,11 +89,13 @@ class Journal:
         from aiwg_memory.journal.finish import finish
         from aiwg_memory.journal.recover import waiting_error
         from aiwg_memory.journal.undo import evict
+        from aiwg_memory.worktree.local import JOURNALS
 
         with self.locked():
             self.recover(now)
             entry = commit(self.disk, plan.changes, receipt, identity)
             try:
+                self.disk.sync_dir(JOURNALS)
                 waiting = finish(self.disk, entry)
             except AiwgError as error:
                 error.hint = f"{error.hint}; it is confirmed, and `aiwg-memory recover` finishes it".lstrip("; ")

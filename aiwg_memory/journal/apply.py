@@ -25,6 +25,8 @@ from aiwg_memory.worktree.local import JOURNALS, STAGE, UNDO
 def commit(disk: Disk, changes: Sequence[Change], receipt: Mapping[str, Any] | None, identity: str) -> Entry:
     """Stage, verify and let the journal appear, in this order; the lock is held and nothing is unfinished.
 
+    The journal's directory is not synced yet: what fails from here on is a failure of a confirmed operation.
+
     Raises StalePreview when a file is not what the plan replaces, UnsafePath when it is no regular file, DiskFailed.
     The tree is then as before, and the stage is gone.
     """
@@ -43,7 +45,6 @@ def commit(disk: Disk, changes: Sequence[Change], receipt: Mapping[str, Any] | N
     except (AiwgError, OSError):
         _give_up(disk, entry)
         raise
-    disk.sync_dir(JOURNALS)
     return entry
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,11 +62,7 @@ class Previews:
         prepare(self._disk)
         self._disk.make_dirs(PREVIEWS)
         self.expire(now)
-        draft = join(PREVIEWS, f"{plan.operation_id}.{os.getpid()}.tmp")
-        if self._disk.stat(draft) is not None:
-            self._disk.unlink(draft)
-        self._disk.write_new(draft, data)
-        self._disk.rename(draft, _path(plan.operation_id))
+        self._disk.replace(_path(plan.operation_id), data)
 
     def find(self, prefix: str, now: str) -> Preview | None:
         """The one whose id begins so (at least 8 hex digits, with or without ``op_``); None: none that is not expired.

@@ -1,4 +1,4 @@
-"""Disk: the only code that changes the disk. Eight small calls below a root descriptor, and what they need to look at.
+"""Disk: the only code that changes the disk. Small calls below a root descriptor, and what they need to look at.
 
 Every component of a path is opened from its parent's descriptor without following a link; files are regular files.
 A call either happens or raises: UnsafePath for a link or a special file, DiskFailed for what the disk refuses. Nothing
@@ -133,21 +133,13 @@ class Disk:
                 os.close(opened)
 
     def append(self, path: RepoPath, data: bytes) -> None:
-        """To a log of this machine, made when it is missing; not synced. One write, so lines of two processes stay whole."""
+        """To a log of this machine, made when missing; not synced. One write, so lines of two processes stay whole."""
         with self._parent(path) as (folder, name):
             opened = os.open(name, _APPEND, 0o644, dir_fd=folder)
             try:
                 os.write(opened, data)
             finally:
                 os.close(opened)
-
-    def replace(self, path: RepoPath, data: bytes) -> None:
-        """By rename, so nobody reads half of it; not synced, for what may be lost."""
-        draft = RepoPath(f"{path}.{os.getpid()}.tmp")
-        if self.stat(draft) is not None:
-            self.unlink(draft)
-        self.write_new(draft, data)
-        self.rename(draft, path)
 
     def sync_file(self, path: RepoPath) -> None:
         with self._file(path) as found:
@@ -189,6 +181,14 @@ class Disk:
             raise
 
     # ---- made of the above
+
+    def replace(self, path: RepoPath, data: bytes) -> None:
+        """By rename, so nobody reads half of it; not synced, for what may be lost."""
+        draft = RepoPath(f"{path}.{os.getpid()}.tmp")
+        if self.stat(draft) is not None:
+            self.unlink(draft)
+        self.write_new(draft, data)
+        self.rename(draft, path)
 
     def make_dirs(self, path: RepoPath | None) -> list[RepoPath | None]:
         """Makes a directory and what is missing above it; returns the directories that got a new name, to be synced."""

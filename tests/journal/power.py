@@ -36,7 +36,7 @@ class File:
 
 
 class PowerDisk(Disk):
-    """Raises Stopped instead of call number ``stop`` (from 1) and of every later one; ``torn``: a write is half done."""
+    """Raises Stopped instead of call number ``stop`` (from 1) and every later one; ``torn``: a write is half done."""
 
     def __init__(self, root: str, *, stop: int = 0, torn: bool = False, ledger: Folder | None = None) -> None:
         super().__init__(root)
@@ -54,7 +54,7 @@ class PowerDisk(Disk):
         self.log.append((name, path or ""))
         self.between(self.calls)
         if self.stop and self.calls >= self.stop:
-            if self.torn and self.calls == self.stop and name in ("write_new",):
+            if self.torn and self.calls == self.stop and name == "write_new":
                 return
             raise Stopped
 

@@ -150,7 +150,7 @@ apply(Journal(sys.argv[1], disk=disk), plan_of(PLANS[sys.argv[3]]))
 def check_recovered(root: Path, plan_name: str) -> None:
     plan = plan_of(PLANS[plan_name])
     Journal(str(root), timeout_ms=0).recover(NOW)
-    base = {name: data for name, data in state(lay(root.with_name(root.name + "-base"))).items()}
+    base = dict(state(lay(root.with_name(root.name + "-base"))).items())
     assert state(root) in (base, after(plan))
     assert (local(root, "stage"), local(root, "journal")) == ([], [])
 
