@@ -56,7 +56,9 @@ def fact(text: str, **dimensions: Any) -> MemoryItem:
 
 def passage(text: str, path: str = "storage/imports.md", first: int = 1, **dimensions: Any) -> MemoryItem:
     last = first + text.count("\n")
-    return _item(f"wiki:{path}#p{first}", "wiki", text, f"{path}#L{first}" + (f"-L{last}" if last > first else ""), dimensions)
+    return _item(
+        f"wiki:{path}#p{first}", "wiki", text, f"{path}#L{first}" + (f"-L{last}" if last > first else ""), dimensions
+    )
 
 
 def _item(handle: str, layer: str, text: str, locator: str, dimensions: dict[str, Any]) -> MemoryItem:

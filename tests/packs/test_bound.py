@@ -18,7 +18,7 @@ from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.tokens import pricer
 from aiwg_memory.errors import Refused
 
-FEW = settings(max_examples=150, deadline=None)
+FEW = settings(max_examples=80, deadline=None)
 
 
 def measured(text: str, limit: Limit) -> float:

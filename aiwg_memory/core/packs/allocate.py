@@ -16,13 +16,19 @@ from aiwg_memory.core.quoting import cut
 from aiwg_memory.core.ranking.text import terms
 from aiwg_memory.core.render import Shown
 
-# How much a longer text must be better than a shorter one: value is the score over its length to this power.
-LENGTH_POWER = 0.3
-# What each further passage of one page is worth, and a text that repeats 80 % of the words of one already in.
+LENGTH_POWER = 0.2
+"""A text is worth its score over its length to this power. Evidence recall at 8,000 characters (2,000 in brackets), 200
+questions a set: Cranfield 0.397 (0.178) at 0.15 and 0.394 (0.184) at 0.3, 0.375 (0.173) at 0, 0.333 (0.150) at 0.8;
+XQuAD as one sentence a line 0.980 (0.955) at 0.3, 0.975 (0.965) at 0.15 and at 0."""
 PAGE_CROWDING = 0.05
+"""What each passage of a page takes off the next one of it. XQuAD English at 2,000: 0.970 at 0, 0.960 from 0.1 on."""
 NEAR_COPY, NEAR_COPY_SHARE = 0.8, 0.25
-# Characters below which a cut passage is not worth its frame.
-SMALLEST_CUT = 160
+"""A text with this share of the words of one already in is worth this share of its value. No set here has copies; it
+costs none of them anything."""
+SMALLEST_CUT = 100
+"""Room below which a passage is not cut to fit, in the first measure. Cranfield 0.408 (0.191) at 80, 0.402 (0.176) at
+160, 0.398 (0.153) at 400. Cutting every passage to a part of the room instead of the last alone loses: XQuAD English at
+2,000 0.967 without, 0.947 at a half, 0.813 at a quarter."""
 _FRAME_OF_CUT = 60
 _CUTTABLE = ("wiki",)
 

@@ -124,6 +124,7 @@ class PackRequest:
                 "incognito": options.incognito,
                 "history": options.history,
                 "user": options.user,
+                **({"user_tree": options.user_tree} if options.user_tree else {}),
                 "project": options.project,
                 "session": options.session,
                 "asked": list(options.asked),
