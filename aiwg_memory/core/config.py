@@ -89,9 +89,13 @@ class Sessions(NamedTuple):
 
 
 class Config(NamedTuple):
-    """``reviewers`` empty: any person. ``addons`` None: all built-in ones."""
+    """``store`` is whose it is: a ``repository``'s, or one ``user``'s own. ``reviewers`` empty: any person.
+
+    ``addons`` None: all built-in ones.
+    """
 
     workspace: str = ""
+    store: str = "repository"
     review_policy: str = "explicit"
     agents: str = "propose"
     confirm_under_agent: bool = False
@@ -212,6 +216,21 @@ def _lines(data: bytes, path: str) -> dict[str, int]:
     from aiwg_memory.core.strict_yaml import outline
 
     return {span.key: span.line + 1 for span in outline(data.decode(), path=path) or ()}
+
+
+def render_own_config(workspace: str) -> bytes:
+    """The file ``init`` writes into a person's own store: facts alone, and nothing of a repository."""
+    return f"""\
+# Settings of your own store. It lies outside every repository and is not shared; packs take it in only when asked.
+schema: aiwg.config.v1
+
+# Who this store is, drawn once: do not change it.
+workspace: {workspace}
+
+# Every fact here is yours alone.
+store: user
+addons: [line-memory]
+""".encode()
 
 
 def render_config(workspace: str) -> bytes:

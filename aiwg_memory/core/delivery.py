@@ -26,12 +26,14 @@ class DeliveryOptions:
     """Who asks, from where, for what. A filter maps a dimension (``kind``, ``layer``, …) to the values let through.
 
     ``history`` also shows what is no longer current; ``asked`` are handles asked for by name, the only way on-demand
-    items come in. ``project`` and ``session`` are the ids the scopes of that name are compared with.
+    items come in. ``project`` and ``session`` are the ids the scopes of that name are compared with. ``user_tree`` is
+    the digest of a person's own facts where they are laid over the repository's, and part of the pack's identity.
     """
 
     incognito: bool = False
     history: bool = False
     user: bool = False
+    user_tree: str = ""
     project: str = ""
     session: str = ""
     asked: tuple[str, ...] = ()

@@ -29,20 +29,29 @@ class Discovery:
 
 
 def plan_init(tree: Tree, request: Request) -> Plan:
-    """Arguments: ``ignore``, the instruction files to list in ``instructions.ignore``; the id is the request's."""
-    from aiwg_memory.core.config import render_config
+    """Arguments: ``own``, for a person's own store; ``ignore``, the instruction files to list in
+    ``instructions.ignore``. The id is the request's."""
+    from aiwg_memory.core.config import render_config, render_own_config
 
+    own = bool(request.arguments.get("own"))
     draft = Draft(tree)
     existing = tree.stat(CONFIG)
     if existing is None:
-        draft.write(CONFIG, render_config(request.workspace))
+        render = render_own_config if own else render_config
+        draft.write(CONFIG, render(request.workspace))
     elif existing.kind != "file":
         raise Refused(f"{CONFIG} is not a regular file", hint="move it away and run init again")
-    _append(draft, tree, IGNORE, IGNORE_LINES)
-    _append(draft, tree, ATTRIBUTES, ATTRIBUTE_LINES)
-    _append(draft, tree, INSTRUCTIONS_IGNORE, tuple(request.arguments.get("ignore", ())))
+    if not own:
+        _append(draft, tree, IGNORE, IGNORE_LINES)
+        _append(draft, tree, ATTRIBUTES, ATTRIBUTE_LINES)
+        _append(draft, tree, INSTRUCTIONS_IGNORE, tuple(request.arguments.get("ignore", ())))
     verb = "Set up" if existing is None else "Complete"
-    return Plan(request, f"{verb} .aiwg/ for this workspace", draft.changes, subjects=(request.workspace,))
+    return Plan(
+        request,
+        f"{verb} {'your own store' if own else '.aiwg/ for this workspace'}",
+        draft.changes,
+        subjects=(request.workspace,),
+    )
 
 
 def _append(draft: Draft, tree: Tree, path: RepoPath, lines: tuple[str, ...]) -> None:
@@ -86,9 +95,7 @@ def discover(tree: Tree) -> Iterator[Discovery]:
     for name, agent in _INSTRUCTIONS.items():
         kind = _kind(tree, name)
         if kind == "link":
-            yield Discovery(
-                name, f"instructions for {agent}, as a link", "never followed; a line of .aiwg says so"
-            )
+            yield Discovery(name, f"instructions for {agent}, as a link", "never followed; a line of .aiwg says so")
         elif kind is not None:
             yield Discovery(name, f"instructions for {agent}", "what an agent is told; init leaves it alone")
     for name, (what, advice) in _MEMORIES.items():

@@ -91,9 +91,7 @@ class Repository:
 
     def identity(self) -> str | None:
         """``user.name <user.email>`` as git is configured, None unless both are set."""
-        found = _settings(self._git("config", "-z", "--get-regexp", r"^user\.(name|email)$", ok=(0, 1), asks=True).out)
-        name, email = found.get("user.name", ""), found.get("user.email", "")
-        return f"{name} <{email}>" if name and email else None
+        return _person(self._git(*_WHO, ok=(0, 1), asks=True).out)
 
     def config(self, name: str) -> str | None:
         """The value in effect of one setting, None when it is not set."""
@@ -176,6 +174,19 @@ class Repository:
         return done
 
 
+def identity_anywhere(environ: Mapping[str, str]) -> str | None:
+    """``user.name <user.email>`` as git is configured for this person outside every repository; None unless both."""
+    done = run(command("/", _WHO, configured=True), git_environment(environ, {}))
+    return _person(done.out) if done.status == 0 else None
+
+
+def _person(listing: bytes) -> str | None:
+    found = _settings(listing)
+    name, email = found.get("user.name", ""), found.get("user.email", "")
+    return f"{name} <{email}>" if name and email else None
+
+
+_WHO = ("config", "-z", "--get-regexp", r"^user\.(name|email)$")
 _NO_INTENTS = "--ita-invisible-in-index"
 _NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
 

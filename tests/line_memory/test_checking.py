@@ -11,6 +11,7 @@ from aiwg_memory.addons.line_memory.checking import check
 from aiwg_memory.addons.line_memory.status import dependents, status
 from aiwg_memory.core.tree import MemoryTree
 
+CONFIG = ".aiwg/config.yaml"
 LINES = ".aiwg/memory/line-memory.txt"
 FOLDER = ".aiwg/memory/facts"
 

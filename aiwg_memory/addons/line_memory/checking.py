@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from aiwg_memory.addons.line_memory.scopes import OWN
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path, near_key, text_digest
@@ -38,7 +39,7 @@ def _judge(store: Store, config: Config, as_of: str) -> Iterator[Finding]:
     yield from fork_findings(store.heads)
     yield from _texts(store, config)
     yield from _near(store)
-    yield from _records(store, as_of)
+    yield from _records(store, config, as_of)
     count = len(store.live())
     if count > config.facts.max_lines:
         message = f"there are {count} facts; more than {config.facts.max_lines} are hard to keep true"
@@ -83,7 +84,7 @@ def _near(store: Store) -> Iterator[Finding]:
             yield Finding(unit.path, unit.first, "fact-near-duplicate", message, "warning", "merge them, or remove one")
 
 
-def _records(store: Store, as_of: str) -> Iterator[Finding]:
+def _records(store: Store, config: Config, as_of: str) -> Iterator[Finding]:
     for handle, head in store.heads.items():
         current = head.current
         place = (current.path, current.line)
@@ -92,7 +93,7 @@ def _records(store: Store, as_of: str) -> Iterator[Finding]:
         if handle not in store.units and fact_path(handle) not in store.files:
             message = f"{handle} is {current.status}, and its file is gone"
             yield Finding(*place, "fact-file-missing", message, hint="bring it back from git, or archive the fact")
-        if current.text("scope") == "user":
+        if current.text("scope") == OWN != config.store:
             message = f"{handle} is for one user alone and lies in a store that is shared"
             yield Finding(*place, "fact-user-scope", message, hint="move it to the user's own store")
         for name, rule in (("expires_at", "fact-expired"), ("review_at", "fact-review-due")):

@@ -8,6 +8,7 @@ from typing import Any
 from aiwg_memory.addons.line_memory.asking import arguments
 from aiwg_memory.addons.line_memory.first import first_record
 from aiwg_memory.addons.line_memory.reading import NO_LIMIT, without_lines
+from aiwg_memory.addons.line_memory.scopes import scoped
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise
@@ -27,8 +28,8 @@ class Desk:
 
     def __init__(self, tree: Tree, request: Request) -> None:
         self.request = request
-        self.arguments: dict[str, Any] = arguments(request)
         self.config = load_config(tree)
+        self.arguments: dict[str, Any] = scoped(arguments(request), self.config)
         self.store: Store = read(tree)
         self.duplicates: list[Note] = []
         self.conflicts: list[Note] = []
