@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from aiwg_memory.core.budget import Cost
 from aiwg_memory.core.claims import normalised, sketch
@@ -134,10 +136,7 @@ class Allocator:
 
     def _freshness(self, candidate: Candidate) -> float:
         marks = self._sketch(candidate)
-        seen: dict[int, int] = {}
-        for mark in marks:
-            for number in self._marks.get(mark, ()):
-                seen[number] = seen.get(number, 0) + 1
+        seen = Counter(chain.from_iterable(self._marks.get(mark, ()) for mark in marks))
         most = max(seen.values(), default=0)
         return NEAR_COPY_SHARE if marks and most >= NEAR_COPY * len(marks) else 1.0
 

@@ -142,13 +142,13 @@ class _Judge:
 def _once(candidates: Sequence[Candidate], excluded: list[Excluded]) -> list[Candidate]:
     """Each handle and each claim once; the section of highest precedence keeps it, then the better rank."""
     order = {name: place for place, name in enumerate(PRECEDENCE)}
-    openings = Counter(opening(candidate.item.text) for candidate in candidates)
+    opened = [(candidate, opening(candidate.item.text)) for candidate in candidates]
+    openings = Counter(start for _, start in opened)
     handles: set[str] = set()
     claims: set[str] = set()
     kept = []
-    for candidate in sorted(candidates, key=lambda one: (order[one.section], one.rank or 0)):
-        text = candidate.item.text
-        claim = normalised(text) if openings[opening(text)] > 1 else ""
+    for candidate, start in sorted(opened, key=lambda one: (order[one[0].section], one[0].rank or 0)):
+        claim = normalised(candidate.item.text) if openings[start] > 1 else ""
         if candidate.item.handle in handles or claim in claims:
             excluded.append(
                 Excluded(candidate.item, candidate.section, "duplicate-claim", candidate.rank, candidate.score)
