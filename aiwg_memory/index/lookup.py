@@ -13,7 +13,7 @@ from aiwg_memory.core.ranking import score
 from aiwg_memory.core.ranking.query import Query
 from aiwg_memory.core.ranking.text import terms
 from aiwg_memory.core.retrieval import Hit
-from aiwg_memory.index.postings import BUCKET, Postings, chunked, find, unpack
+from aiwg_memory.index.postings import BUCKET, IN_HEADING, Postings, chunked, find, unpack
 from aiwg_memory.index.rows import load_item
 from aiwg_memory.index.vocabulary import Vocabulary, WeighedTerm
 
@@ -167,7 +167,7 @@ class Lookup:
         return hits
 
     def _held(self, unit: int) -> tuple[tuple[str, ...], float]:
-        """The query's words in the unit's own text, and their share of the query's weight."""
+        """The query's words found, and the share of its weight that text and heading hold: a title is its page's."""
         bucket, place = divmod(unit, BUCKET)
         words: dict[str, None] = {}
         held = 0.0
@@ -176,7 +176,7 @@ class Lookup:
             at = -1 if row is None else find(row, place)
             if row is not None and at >= 0:
                 words[term.word] = None
-                if row[1][at]:
+                if row[1][at] or row[2][at] & IN_HEADING:
                     held += term.weight
         return tuple(words), min(1.0, round(held / self._asked, 4))
 

@@ -1,7 +1,7 @@
 """Which units hold a term: packed arrays, one row a term and bucket, so that a change rewrites little.
 
 A bucket is ``BUCKET`` neighbouring unit ids. A row is, for its n units in order: n places within the bucket (two bytes
-each), n counts in the text (one byte, 255 for more), n flags whether title or heading hold the term (one byte).
+each), n counts in the text (one byte, 255 for more), n sums of ``IN_TITLE`` and ``IN_HEADING`` (one byte).
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _SLOTS = 500
 Postings = tuple[Sequence[int], Sequence[int], Sequence[int]]
 _Analysed = tuple[dict[str, int], int, set[str]]
 
-GONE = -1
+IN_TITLE, IN_HEADING = 1, 2
+
+_GONE = -1
 
 
 def unpack(data: bytes) -> Postings:
@@ -56,7 +58,7 @@ class PostingChanges:
         self._forget()
 
     def _forget(self) -> None:
-        # By bucket, term and place: twice the count in the text, plus one where the title holds the term; or GONE.
+        # By bucket, term and place: four times the count in the text plus where else the term is; or _GONE.
         self._terms: dict[int, defaultdict[str, dict[int, int]]] = {}
         self._lengths: dict[int, dict[int, int]] = {}
         self._words: Counter[str] = Counter()
@@ -81,7 +83,7 @@ class PostingChanges:
         place = unit % BUCKET
         bucket = self._bucket(unit)
         for term in entries:
-            bucket[term][place] = GONE
+            bucket[term][place] = _GONE
         self._words.subtract(words)
         self.units -= 1
         self.length -= length
@@ -139,20 +141,21 @@ class PostingChanges:
 def _analysed(item: MemoryItem) -> _Analysed:
     """Entries by term, how many terms the text has, and the words as they are spelled."""
     found, words = analyse(item.text)
-    entries = {term: 2 * (count if count < 256 else 255) for term, count in Counter(found).items()}
-    if item.title or item.heading:
-        titled, more = analyse(f"{item.title} {item.heading}")
-        words |= more
-        for term in set(titled):
-            entries[term] = entries.get(term, 0) + 1
+    entries = {term: 4 * (count if count < 256 else 255) for term, count in Counter(found).items()}
+    for place, line in ((IN_TITLE, item.title), (IN_HEADING, item.heading)):
+        if line:
+            held, more = analyse(line)
+            words |= more
+            for term in set(held):
+                entries[term] = entries.get(term, 0) + place
     return entries, min(len(found), 65535), words
 
 
 def _merged(old: bytes | None, changes: dict[int, int]) -> bytes:
     entries = changes
     if old is not None:
-        entries = {place: 2 * count + titled for place, count, titled in zip(*unpack(old), strict=True)}
+        entries = {place: 4 * count + where for place, count, where in zip(*unpack(old), strict=True)}
         entries.update(changes)
-    kept = sorted((place, entry) for place, entry in entries.items() if entry != GONE)
+    kept = sorted((place, entry) for place, entry in entries.items() if entry != _GONE)
     places = array("H", [place for place, _ in kept])
-    return places.tobytes() + bytes([entry >> 1 for _, entry in kept]) + bytes([entry & 1 for _, entry in kept])
+    return places.tobytes() + bytes([entry >> 2 for _, entry in kept]) + bytes([entry & 3 for _, entry in kept])

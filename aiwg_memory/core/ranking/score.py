@@ -65,19 +65,19 @@ def accumulate(
     average: float,
     weight: float,
 ) -> None:
-    """Add one term to the scores of the units it is in. ``postings`` are (places, counts in text, in title or not);
-    a place counts from ``base``, and ``lengths`` are the texts' terms by place."""
+    """Add one term to the scores of the units it is in. ``postings`` are (places, counts in text, not 0 where title or
+    heading hold it); a place counts from ``base``, and ``lengths`` are the texts' terms by place."""
     slope, flat = B / average, 1 - B
     gain, get = weight * (K1 + 1), scores.get
     for place, count, titled in zip(*postings, strict=True):
-        often = count / (flat + slope * lengths[place]) + TITLE * titled
+        often = count / (flat + slope * lengths[place]) + (TITLE if titled else 0.0)
         unit = base + place
         scores[unit] = get(unit, 0.0) + gain * often / (often + K1)
 
 
 def worth(count: int, titled: int, length: int, average: float, weight: float) -> float:
     """What ``accumulate`` adds to one unit."""
-    often = count / (1 - B + B / average * length) + TITLE * titled
+    often = count / (1 - B + B / average * length) + (TITLE if titled else 0.0)
     return weight * (K1 + 1) * often / (often + K1)
 
 

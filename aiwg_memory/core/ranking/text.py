@@ -13,7 +13,7 @@ from functools import cache
 
 from aiwg_memory.core.ranking.stem import stem
 
-ANALYSER = "1"
+ANALYSER = "2"
 
 LONGEST = 64
 """Characters of a run that may be one term; longer ones (keys, encoded data) give their parts alone."""
