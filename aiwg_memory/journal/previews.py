@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -80,20 +80,24 @@ class Previews:
         return preview if preview is not None and not _expired(preview.created, now) else None
 
     def waiting(self, now: str) -> list[dict[str, Any]]:
-        """Those that can still be confirmed, newest first: operation_id, kind, reviewer, created, summary, changes."""
+        """Those that can still be confirmed, newest first: operation_id, kind, reviewer, created, summary, changes.
+
+        One that cannot be read (power was lost while it was written) is listed last, with what is wrong as its summary.
+        """
         rows = []
         for name in self._names():
-            preview = self._load(name.removesuffix(".json"))
+            operation_id = name.removesuffix(".json")
+            try:
+                preview = self._load(operation_id)
+            except Damaged as error:
+                rows.append(_row(operation_id, "", "", "", error.message, ()))
+                continue
             if not _expired(preview.created, now):
+                request = preview.request
                 rows.append(
-                    {
-                        "operation_id": preview.operation_id,
-                        "kind": preview.request.kind,
-                        "reviewer": preview.request.reviewer,
-                        "created": preview.created,
-                        "summary": preview.summary,
-                        "changes": [dict(change) for change in preview.changes],
-                    }
+                    _row(
+                        operation_id, request.kind, request.reviewer, preview.created, preview.summary, preview.changes
+                    )
                 )
         return sorted(rows, key=lambda row: (row["created"], row["operation_id"]), reverse=True)
 
@@ -145,6 +149,19 @@ def _parse(value: Mapping[str, Any]) -> Preview:
     request = Request(saved["kind"], saved["arguments"], saved["at"], saved["reviewer"], value["workspace"], inputs)
     datetime.fromisoformat(value["created"])
     return Preview(value["operation_id"], request, value["summary"], value["created"], tuple(value["changes"]))
+
+
+def _row(
+    operation_id: str, kind: str, reviewer: str, created: str, summary: str, changes: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    return {
+        "operation_id": operation_id,
+        "kind": kind,
+        "reviewer": reviewer,
+        "created": created,
+        "summary": summary,
+        "changes": [dict(change) for change in changes],
+    }
 
 
 def _expired(created: str, now: str) -> bool:

@@ -86,6 +86,10 @@ def test_a_preview_that_cannot_be_read_says_so(tmp_path: Path, text: str) -> Non
     (root / ".aiwg/.local/previews" / f"{plan.operation_id}.json").write_text(text)
     with pytest.raises(Damaged, match=plan.operation_id):
         journal.previews.find(plan.operation_id, NOW)
+    journal.previews.save(plan_of(PLANS["delete"]), NOW)
+    rows = journal.previews.waiting(NOW)
+    assert [row["operation_id"] for row in rows] == [plan_of(PLANS["delete"]).operation_id, plan.operation_id]
+    assert "cannot be read" in rows[1]["summary"]
 
 
 def test_the_number_is_bounded_and_the_oldest_go(tmp_path: Path) -> None:
