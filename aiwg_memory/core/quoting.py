@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from aiwg_memory.core.screening import escape_invisible, redact
+from aiwg_memory.core.screening.speech import speech
 
 # Sentence ends: after the marks of scripts that write no space, else only before white space.
 _BORDER = re.compile(r"(?<=[。！？；])|(?<=[.!?][\"')\]”’»])\s+|(?<=[.!?…])\s+")
@@ -29,6 +30,11 @@ def shown_lines(text: str) -> tuple[str, ...]:
 def one_line(text: str) -> str:
     """A title, heading or locator on one line, screened like any retrieved text."""
     return " ".join(shown_lines(text)).strip()
+
+
+def speaks(text: str) -> bool:
+    """Whether a text gives orders, forges a turn or calls a tool: it is delivered as data, and labelled."""
+    return any(True for _ in speech(text, text.replace("\u0130", "i").lower()))
 
 
 @dataclass(frozen=True, slots=True)

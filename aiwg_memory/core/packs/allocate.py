@@ -12,7 +12,7 @@ from itertools import chain
 from aiwg_memory.core.budget import Cost
 from aiwg_memory.core.claims import normalised, sketch
 from aiwg_memory.core.packs.candidates import Candidate, Considered, Excluded
-from aiwg_memory.core.packs.ledger import Entry, Ledger, display, entry
+from aiwg_memory.core.packs.ledger import Entry, Ledger, display, doubts, entry
 from aiwg_memory.core.packs.request import LOCATORS, PRECEDENCE, SECTIONS, PackRequest
 from aiwg_memory.core.quoting import cut
 from aiwg_memory.core.ranking.text import terms
@@ -42,7 +42,7 @@ class Allocator:
         self.ledger, self.request, self.considered = ledger, request, considered
         self.failed: dict[str, str] = {}
         self._in: set[str] = set()
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, tuple[Shown, tuple[str, ...]]] = {}
         self._pages: dict[str, int] = {}
         self._marks: dict[int, list[int]] = {}
         self._sketches: dict[str, frozenset[int]] = {}
@@ -196,7 +196,8 @@ class Allocator:
             sides = self.considered.sides.get(one.item.handle, ())
             host = min((side.section for side in sides), key=PRECEDENCE.index) if sides else ""
             number = self._disputes.get(sides[0].item.handle, len(self._disputes) + 1) if sides else 0
-            entries.append(entry(one, self._display(one), host=host, dispute=number))
+            shown, marks = self._display(one)
+            entries.append(entry(one, shown, marks=marks, host=host, dispute=number))
         return entries
 
     def _sketch(self, candidate: Candidate) -> frozenset[int]:
@@ -205,10 +206,10 @@ class Allocator:
             self._sketches[handle] = sketch(normalised(candidate.item.text))
         return self._sketches[handle]
 
-    def _display(self, candidate: Candidate) -> Shown:
+    def _display(self, candidate: Candidate) -> tuple[Shown, tuple[str, ...]]:
         handle = candidate.item.handle
         if handle not in self._shown:
-            self._shown[handle] = display(candidate)
+            self._shown[handle] = (display(candidate), doubts(candidate))
         return self._shown[handle]
 
     def _put(self, group: Sequence[Candidate], entries: Sequence[Entry], cost: Cost | None = None) -> None:

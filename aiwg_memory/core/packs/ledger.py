@@ -10,7 +10,7 @@ from aiwg_memory.core.budget import Budget, Cost, plus, total_cost, within
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.packs.candidates import Candidate
 from aiwg_memory.core.packs.request import PRINTED
-from aiwg_memory.core.quoting import one_line, shown_lines
+from aiwg_memory.core.quoting import one_line, shown_lines, speaks
 from aiwg_memory.core.render import Format, Group, Shown
 from aiwg_memory.core.screening import escape_invisible
 
@@ -53,11 +53,22 @@ def display(candidate: Candidate) -> Shown:
     return Shown(page, span, heading, shown_lines(item.text))
 
 
-def entry(candidate: Candidate, shown: Shown, *, host: str = "", dispute: int = 0, removed: int = 0) -> Entry:
+def doubts(candidate: Candidate) -> tuple[str, ...]:
+    """What the text itself gives reason to say before it; nothing for what was given as an instruction."""
+    if candidate.rank is None and candidate.section != "always":
+        return ()
+    item = candidate.item
+    return ("instruction-like",) if speaks(item.text) or speaks(item.heading) else ()
+
+
+def entry(
+    candidate: Candidate, shown: Shown, *, marks: tuple[str, ...] = (), host: str = "", dispute: int = 0
+) -> Entry:
     """``host`` is the section a side of a disagreement is printed in, so that the sides stand together."""
-    marks = (f"disagreement {dispute}",) if dispute else ()
+    if dispute:
+        marks = (*marks, f"disagreement {dispute}")
     group = Group(candidate.section, (*candidate.labels, *marks))
-    return Entry(candidate, shown, (_PLACE[host or candidate.section], dispute, group), dispute, removed)
+    return Entry(candidate, shown, (_PLACE[host or candidate.section], dispute, group), dispute)
 
 
 class Ledger:
