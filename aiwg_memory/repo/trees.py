@@ -12,6 +12,7 @@ from aiwg_memory.errors import Damaged, NotFound, TooLarge, UnsafePath, UsageErr
 from aiwg_memory.repo.objects import Objects
 
 MAX_TREE = 64 * 1024 * 1024
+MAX_TARGET = 4096
 
 _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
 # By the type digits of git's octal modes; permission digits differ in old repositories.
@@ -56,6 +57,13 @@ class GitTree:
     def stat(self, path: RepoPath) -> Entry | None:
         node = self._find(path)
         return None if node is None else self._entries([(path.name, node)])[0]
+
+    def link_target(self, path: RepoPath) -> str | None:
+        """What the link at ``path`` says, which is not followed; None when there is no link."""
+        node = self._find(path)
+        if node is None or node.kind != "link":
+            return None
+        return self._objects.read(node.id, limit=MAX_TARGET, name=path).decode("utf-8", "surrogateescape")
 
     def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
         """One level, sorted by the bytes of the names; raises Damaged when one of them is unmerged."""

@@ -38,6 +38,8 @@ class Descent(Protocol):
 
     def lstat(self, path: RepoPath) -> os.stat_result: ...
 
+    def readlink(self, path: RepoPath) -> str | bytes: ...
+
     def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]: ...
 
     def close(self) -> None: ...
@@ -76,6 +78,10 @@ class ByDescriptor:
     def lstat(self, path: RepoPath) -> os.stat_result:
         head, _, name = path.rpartition("/")
         return os.stat(name.encode(), dir_fd=self._folder(head), follow_symlinks=False)
+
+    def readlink(self, path: RepoPath) -> bytes:
+        head, _, name = path.rpartition("/")
+        return os.readlink(name.encode(), dir_fd=self._folder(head))
 
     def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]:
         folder = self._folder(path or "")
@@ -151,6 +157,10 @@ class ByCheckedWalk:
     def lstat(self, path: RepoPath) -> os.stat_result:
         self._check(path.parent)
         return os.lstat(self._whole(path))
+
+    def readlink(self, path: RepoPath) -> str:
+        self._check(path.parent)
+        return os.readlink(self._whole(path))
 
     def scan(self, path: RepoPath | None) -> Iterator[tuple[str, os.stat_result]]:
         self._check(path)

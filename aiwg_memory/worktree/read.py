@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -89,6 +90,17 @@ class WorkTree:
         """One level, sorted by the bytes of the names, with whatever lies there; nothing if it is not there."""
         for _, entry in self._level(path):
             yield entry
+
+    def link_target(self, path: RepoPath) -> str | None:
+        """What the link at ``path`` says, which is not followed; None when there is no link."""
+        try:
+            return os.fsdecode(self._below.readlink(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            if error.errno == errno.EINVAL:
+                return None
+            raise failure(error, path) from error
 
     def walk_files(self, folder: RepoPath | None = None) -> Iterator[tuple[RepoPath | None, Entry]]:
         """Every entry below ``folder`` that is no directory, depth first, as ``(path, entry)``; one look at each.

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.screening import Exemption, redact, screen
 
-FENCE = re.compile(
-    r"^<!-- aiwg-memory:begin ([0-9a-f]{16}) -->\n(.*?)^<!-- aiwg-memory:end -->\n?", re.MULTILINE | re.DOTALL
-)
-_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*)")
+_BEGIN = re.compile(r"<!-- aiwg-memory:begin ([0-9a-f]{16}) -->\Z")
+_END = "<!-- aiwg-memory:end -->"
+_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:~/|/|(?:\.{1,2}/)+)?[\w.-]+(?:/[\w.-]+)*)")
+_CODE = re.compile(r"`[^`\n]*`")
+_LINKED = re.compile(r"[\w./-]+\.md\Z")
 _SEEN_AS_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+
+Lines = list[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """``content`` is empty when everything was our own generated block; ``generated`` says there was one."""
+    """``content`` is empty when everything was our own generated block; ``generated`` says there was one.
+
+    ``numbers[i]`` is the line on disk of line ``i`` of the content; ``plain_sha256`` is of the text before redaction.
+    """
 
     content: str
     redacted: bool
     generated: bool
     findings: tuple[Finding, ...]
+    numbers: tuple[int, ...]
+    plain_sha256: str
 
 
 def blank(text: str) -> bool:
@@ -32,60 +41,111 @@ def blank(text: str) -> bool:
     return all(c.isspace() or c in _SEEN_AS_BLANK or unicodedata.category(c) in ("Cf", "Cc") for c in text)
 
 
-def prepare(path: str, data: bytes, *, imports: bool) -> Text:
-    """Normalise, take our own generated blocks out, screen. Raises UnicodeDecodeError; NUL is the caller's to refuse.
+def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemption] = ()) -> Text:
+    """Normalise, take our own generated blocks out, screen. ``raw`` is the decoded file.
 
     ``imports``: whether some agent opens ``@path`` in a file of this name, so that one is worth a finding.
     """
-    from aiwg_memory.core.screening import redact, screen
-
-    raw = data.decode("utf-8")
     text = raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    findings = (
-        [Finding(path, 1, "byte-order-mark", "begins with a byte-order mark", "note")]
-        if raw != text[:0] + raw.removeprefix("\ufeff")
-        else []
-    )
+    findings = [Finding(path, 1, "byte-order-mark", "begins with a byte-order mark", "note")] * (raw[:1] == "\ufeff")
     findings += _linked(path, raw)
-    findings += [
-        Finding(path, 0, "edited-fence", "the generated block was edited by hand", "warning", "refresh it")
-        for m in FENCE.finditer(text)
-        if short(digest(m[2].encode())) != m[1]
-    ]
-    kept, generated = FENCE.subn("", text)
-    content = kept.strip()
-    if content:
-        content += "\n"
-    findings += [found for found in screen(content, path=path, line=1) if not found.rule.startswith("secret-")]
-    if imports:
-        findings += _imports(path, content)
-    safe, secrets = redact(content)
-    findings += [Finding(path, found.line, found.rule, "a secret is redacted", "warning") for found in secrets]
-    return Text(safe, safe != content, generated > 0, tuple(dict.fromkeys(findings)))
+    lines = list(enumerate(text.split("\n"), 1))
+    generated = "<!-- aiwg-memory:begin " in text
+    if generated:
+        lines, broken = _unfenced(path, lines)
+        findings += broken
+    lines = _trimmed(lines)
+    plain = "\n".join(line for _, line in lines)
+    plain = f"{plain}\n" if not blank(plain) else ""
+    numbers = tuple(number for number, _ in lines)
+    found = [each for each in screen(plain, path=path, line=1, exceptions=exceptions) if not _secret(each)]
+    if imports and "@" in plain:
+        found += _imports(path, plain)
+    safe, secrets = redact(plain, path=path, exceptions=exceptions)
+    found += [replace(each, message="a secret is redacted", severity="warning", hint=_REMOVE) for each in secrets]
+    findings += [replace(each, line=numbers[each.line - 1]) if each.line else each for each in found]
+    whole = short(digest(plain.encode()), 64)
+    return Text(safe, safe != plain, generated, tuple(dict.fromkeys(findings)), numbers, whole)
+
+
+_REMOVE = "take it out of the file and change it where it is used: git keeps what was committed"
+
+
+def _secret(found: Finding) -> bool:
+    return found.rule.startswith("secret-") and found.severity == "error"
+
+
+def _trimmed(lines: Lines) -> Lines:
+    """Without outer blank lines, and without white space at the two ends of what is left."""
+    first, last = 0, len(lines)
+    while first < last and not lines[first][1].strip():
+        first += 1
+    while last > first and not lines[last - 1][1].strip():
+        last -= 1
+    kept = lines[first:last]
+    if kept:
+        kept[0] = (kept[0][0], kept[0][1].lstrip())
+        kept[-1] = (kept[-1][0], kept[-1][1].rstrip())
+    return kept
+
+
+def _unfenced(path: str, lines: Lines) -> tuple[Lines, list[Finding]]:
+    """The lines outside our generated blocks; a block that was edited, or never ends, is a finding and goes or stays.
+
+    What an edited block holds is left out all the same: memory must not come back as policy.
+    """
+    kept: Lines = []
+    findings = []
+    ends = [at for at, (_, line) in enumerate(lines) if line == _END]
+    at = 0
+    for end in [*ends, len(lines)]:
+        begins = [(n, mark) for n in range(at, end) if (mark := _BEGIN.match(lines[n][1]))]
+        if end == len(lines) or not begins:
+            kept += lines[at : end + 1]
+            findings += [
+                Finding(path, lines[n][0], "broken-fence", "a generated block begins here and never ends", "warning",
+                        "refresh it, or take the line out")
+                for n, _ in begins
+            ]  # fmt: skip
+        else:
+            start, mark = begins[0]
+            body = "".join(f"{line}\n" for _, line in lines[start + 1 : end])
+            if short(digest(body.encode())) != mark[1]:
+                message = "the generated block was edited by hand; it is left out"
+                findings.append(Finding(path, lines[start][0], "edited-fence", message, "warning", "refresh it"))
+            kept += lines[at:start]
+        at = end + 1
+    return kept, findings
 
 
 def _linked(path: str, raw: str) -> Iterator[Finding]:
     """A link that a system without links checked out as a file holding its target's name."""
-    if raw and "\n" not in raw and len(raw) < 1024 and re.fullmatch(r"[\w./-]+\.md", raw):
+    if len(raw) < 1024 and _LINKED.match(raw.rstrip("\n")):
         yield Finding(
-            path, 1, "link-as-text", f"looks like a link to {raw} that was checked out as text", "warning",
+            path, 1, "link-as-text", f"looks like a link to {raw.strip()} that was checked out as text", "warning",
             "git config core.symlinks true and check it out again, or write the text itself",
         )  # fmt: skip
 
 
-def _imports(path: str, content: str) -> Iterator[Finding]:
-    fenced = False
+def references(content: str) -> Iterator[tuple[int, str]]:
+    """``(line, path)`` of every ``@path`` that stands outside code spans and code blocks, lines counted from 1."""
+    fenced = ""
     for number, line in enumerate(content.split("\n"), 1):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
+        mark = line.lstrip()[:3]
+        if mark in ("```", "~~~") and fenced in ("", mark):
+            fenced = "" if fenced else mark
+            continue
         if fenced or "@" not in line:
             continue
-        for match in _IMPORT.finditer(re.sub(r"`[^`]*`", "", line)):
-            if "/" in match[1] or match[1].endswith((".md", ".txt", ".mdc")):
-                yield Finding(
-                    path,
-                    number,
-                    "unresolved-import",
-                    f"@{match[1]} is not opened: its text is not part of this",
-                    "note",
-                )
+        for match in _IMPORT.finditer(_CODE.sub("", line)):
+            name = match[1].rstrip(".")
+            if "/" in name or name.endswith((".md", ".txt", ".mdc")):
+                yield number, name
+
+
+def _imports(path: str, content: str) -> Iterator[Finding]:
+    for number, name in references(content):
+        yield Finding(
+            path, number, "unresolved-import", f"@{name} is not opened: its text is not part of this", "note",
+            "write here what matters of it",
+        )  # fmt: skip

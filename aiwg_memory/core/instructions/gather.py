@@ -6,19 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.instructions.ignoring import IgnoreFile, load_ignore
+from aiwg_memory.core.instructions.ignoring import IgnoreFile, load_ignore, rooted
 from aiwg_memory.core.instructions.names import AGENTS, IGNORE_FILE, NEAR_MISSES, OVERRIDE, RULES, SINGLE, Kind
+from aiwg_memory.core.instructions.settled import inside, link_target
 from aiwg_memory.core.instructions.snapshot import Ignored
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import AiwgError
 
-WAY_OUT = "replace it by a regular file, or ignore it on purpose: aiwg-memory instructions ignore {path}"
+IGNORED = "ignored by .aiwg/instructions.ignore"
+# Names looked at below the rules folders of one chain: far above what 64 sources need, far below what takes long.
+MAX_ENTRIES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A regular file that may be a source. ``order`` counts the rules of one level."""
+    """A regular file that may be a source. ``order`` counts the rules of one level; ``stamp`` is the entry's."""
 
     path: RepoPath
     kind: Kind
@@ -26,17 +29,19 @@ class Candidate:
     depth: int
     size: int
     order: int = 0
+    stamp: str = ""
     findings: tuple[Finding, ...] = ()
 
 
 @dataclass
 class Gathered:
-    """What one walk came across, in the order of delivery."""
+    """What one walk came across, in the order of delivery. ``entries`` is how many names rules folders held."""
 
     candidates: list[Candidate] = field(default_factory=list)
     ignored: list[Ignored] = field(default_factory=list)
     problems: list[Finding] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    entries: int = 0
 
 
 def gather(tree: Tree, levels: Sequence[RepoPath | None], limits: Mapping[str, int]) -> Gathered:
@@ -50,6 +55,35 @@ def gather(tree: Tree, levels: Sequence[RepoPath | None], limits: Mapping[str, i
     return found
 
 
+def near_misses(tree: Tree, levels: Sequence[RepoPath | None]) -> Iterator[Finding]:
+    """Names that look right and are not read."""
+    for level in levels:
+        folders = {"": True} | {name: _is_folder(tree, join(level, name)) for name in (".claude", ".aiwg")}
+        for right, wrong in NEAR_MISSES.items():
+            if not folders[right.rpartition("/")[0]]:
+                continue
+            exact = _seen(tree, join(level, right))
+            for name in wrong:
+                entry = _seen(tree, join(level, name))
+                # On a file system that folds case, the right name answers to the wrong one too.
+                if entry is not None and entry.kind == "file" and (exact is None or exact.stamp != entry.stamp):
+                    message = f"is not read: the name is {right}"
+                    yield Finding(join(level, name), 0, "near-miss-name", message, "warning", "rename it")
+
+
+def _is_folder(tree: Tree, path: RepoPath) -> bool:
+    entry = _seen(tree, path)
+    return entry is not None and entry.kind == "dir"
+
+
+def _seen(tree: Tree, path: RepoPath) -> Entry | None:
+    try:
+        return tree.stat(path)
+    except AiwgError:
+        # What stands in the way is a problem of the level it stands at.
+        return None
+
+
 @dataclass(frozen=True)
 class _Level:
     tree: Tree
@@ -61,31 +95,26 @@ class _Level:
 
     def gather(self) -> None:
         before = len(self.found.candidates), len(self.found.problems)
+        folders = {name: self._folder(name) for name in (".claude", ".aiwg")}
         self._single(OVERRIDE, Kind.AGENTS)
         self._single(AGENTS, Kind.AGENTS)
         for kind, name in SINGLE.items():
-            folder = name.rpartition("/")[0]
-            if not folder or self._folder(folder, name):
+            if folders.get(name.rpartition("/")[0], True):
                 self._single(name, kind)
-        if self._folder(".aiwg", RULES) and self._folder(RULES, RULES):
+        if folders[".aiwg"] and self._folder(RULES):
             self._rules()
-        self._near_misses()
         self._explain_only_text(*before)
 
-    def _folder(self, name: str, inside: str) -> bool:
-        """Whether there is a real directory; a link in its place is one problem, unless what lies inside is ignored."""
+    def _folder(self, name: str) -> bool:
+        """Whether there is a real directory; a link in its place is one problem, unless it is ignored."""
         path = join(self.level, name)
         entry = self._look(path)
         if entry is None or entry.kind == "file":
             return False
         if entry.kind == "dir":
             return True
-        if (
-            self.ignore.matches(path)
-            or self.ignore.matches(f"{path}/")
-            or self.ignore.matches(join(self.level, inside))
-        ):
-            self.found.ignored.append(Ignored(path, "ignored by .aiwg/instructions.ignore", IGNORE_FILE))
+        if self.ignore.matches(path) or self.ignore.matches(f"{path}/"):
+            self.found.ignored.append(Ignored(path, IGNORED, IGNORE_FILE))
         else:
             self._refuse(path, entry)
         return False
@@ -96,7 +125,7 @@ class _Level:
         if entry is None:
             return
         if self.ignore.matches(path):
-            self.found.ignored.append(Ignored(path, "ignored by .aiwg/instructions.ignore", IGNORE_FILE))
+            self.found.ignored.append(Ignored(path, IGNORED, IGNORE_FILE))
         elif entry.kind != "file":
             self._refuse(path, entry)
         else:
@@ -105,83 +134,74 @@ class _Level:
     def _keep(self, path: RepoPath, kind: Kind, entry: Entry, order: int) -> None:
         findings: tuple[Finding, ...] = ()
         if entry.links > 1:
-            findings = (
-                Finding(
-                    path, 0, "hard-link", f"has {entry.links} names on disk: another name can change it", "warning"
-                ),
-            )
-        self.found.candidates.append(Candidate(path, kind, self.level, self.depth, entry.size, order, findings))
+            message = f"has {entry.links} names on disk: another name can change it"
+            findings = (Finding(path, 0, "hard-link", message, "warning", "copy it, so that it has a text of its own"),)
+        self.found.candidates.append(
+            Candidate(path, kind, self.level, self.depth, entry.size, order, entry.stamp, findings)
+        )
 
     def _rules(self) -> None:
         order = 0
-        for path, entry in sorted(self._rule_entries(join(self.level, RULES), 1), key=lambda each: each[0]):
-            if entry.kind == "file" and not path.endswith(".md"):
-                if path.lower().endswith((".md", ".mdc", ".markdown")):
-                    self.found.findings.append(
-                        Finding(
-                            path, 0, "near-miss-name", "is not read: a rule's name ends in .md", "warning", "rename it"
-                        )
-                    )
-            elif self.ignore.matches(path):
-                self.found.ignored.append(Ignored(path, "ignored by .aiwg/instructions.ignore", IGNORE_FILE))
+        for path, entry in sorted(self._rule_entries(join(self.level, RULES), 1), key=lambda each: each[0].encode()):
+            if self.ignore.matches(path):
+                self.found.ignored.append(Ignored(path, IGNORED, IGNORE_FILE))
+            elif entry.kind == "illegal":
+                message = "has a name that no path may have"
+                self._problem(path, "bad-name", message, "rename it, or ignore the folder it lies in")
             elif entry.kind != "file":
                 self._refuse(path, entry)
-            else:
+            elif path.endswith(".md"):
                 self._keep(RepoPath(path), Kind.RULE, entry, order)
                 order += 1
+            elif path.lower().endswith((".md", ".mdc", ".markdown")):
+                message = "is not read: a rule's name ends in .md"
+                self.found.findings.append(Finding(path, 0, "near-miss-name", message, "warning", "rename it"))
 
     def _rule_entries(self, folder: RepoPath, depth: int) -> Iterator[tuple[str, Entry]]:
         """Everything below the rules folder that is not a directory; an ignored directory is not entered."""
         try:
             entries = list(self.tree.list(folder))
         except AiwgError as error:
-            self.found.problems.append(Finding(folder, 0, error.code, error.message, hint=error.hint))
+            self._problem(folder, error.code, error.message, error.hint)
+            return
+        self.found.entries += len(entries)
+        if self.found.entries > MAX_ENTRIES:
+            if self.found.entries - len(entries) <= MAX_ENTRIES:
+                message = f"more than {MAX_ENTRIES} names lie in the rules folders of this target"
+                self._problem(folder, "too-many-entries", message, "keep rules alone in there")
             return
         for entry in entries:
-            if entry.kind == "illegal":
-                self.found.problems.append(
-                    Finding(
-                        f"{folder}/{entry.name}", 0, "bad-name", "has a name that no path may have", hint="rename it"
-                    )
-                )
-            elif entry.kind != "dir":
-                yield f"{folder}/{entry.name}", entry
-            elif self.ignore.matches(f"{folder}/{entry.name}/"):
-                path = f"{folder}/{entry.name}"
-                self.found.ignored.append(Ignored(path, "ignored by .aiwg/instructions.ignore", IGNORE_FILE))
+            path = f"{folder}/{entry.name}"
+            if entry.kind != "dir":
+                yield path, entry
+            elif self.ignore.matches(f"{path}/"):
+                self.found.ignored.append(Ignored(path, IGNORED, IGNORE_FILE))
             elif depth >= self.rules_depth:
                 message = f"lies deeper than {self.rules_depth} levels below {RULES}"
-                self.found.problems.append(Finding(f"{folder}/{entry.name}", 0, "too-deep", message, hint="flatten it"))
+                self._problem(path, "too-deep", message, "flatten it")
             else:
                 yield from self._rule_entries(join(folder, entry.name), depth + 1)
-
-    def _near_misses(self) -> None:
-        for right, wrong in NEAR_MISSES.items():
-            exact = self._look(join(self.level, right))
-            for name in wrong:
-                entry = self._look(join(self.level, name))
-                # On a file system that folds case, the right name answers to the wrong one too.
-                if entry is not None and entry.kind == "file" and (exact is None or exact.stamp != entry.stamp):
-                    self.found.findings.append(
-                        Finding(
-                            join(self.level, name), 0, "near-miss-name", f"is not read: the name is {right}", "warning"
-                        )
-                    )
 
     def _look(self, path: RepoPath) -> Entry | None:
         try:
             return self.tree.stat(path)
-        except AiwgError:
-            # What stands in the way was looked at one level up, and reported there.
+        except AiwgError as error:
+            self._problem(path, error.code, error.message, error.hint)
             return None
 
+    def _problem(self, path: str, rule: str, message: str, hint: str = "") -> None:
+        self.found.problems.append(Finding(path, 0, rule, message, hint=hint))
+
     def _refuse(self, path: str, entry: Entry) -> None:
+        hint = f"replace it by a regular file, or ignore it on purpose: aiwg-memory instructions ignore {rooted(path)}"
+        if path == ".aiwg":
+            # The file that says what is ignored lies inside.
+            hint = "put a directory of its own in its place"
         if entry.kind == "link":
-            problem = Finding(path, 0, "symlink", "is a link; nobody reads through one", hint=WAY_OUT.format(path=path))
+            self._problem(path, "symlink", "is a link; nobody reads through one", hint)
         else:
             what = "a directory" if entry.kind == "dir" else "a special file"
-            problem = Finding(path, 0, "special-file", f"is {what}, not a regular file", hint=WAY_OUT.format(path=path))
-        self.found.problems.append(problem)
+            self._problem(path, "special-file", f"is {what}, not a regular file", hint)
 
     def _explain_only_text(self, candidates: int, problems: int) -> None:
         """Ignoring a link that stands for the only text of its level would lose that text: say so."""
@@ -189,6 +209,13 @@ class _Level:
             return
         for number in range(problems, len(self.found.problems)):
             old = self.found.problems[number]
-            if old.rule == "symlink":
-                hint = f"{old.hint} (ignoring it leaves no instructions at this level: replacing it keeps them)"
+            if old.rule == "symlink" and old.path != ".aiwg":
+                hint = f"{old.hint} ({self._lost(RepoPath(old.path))})"
                 self.found.problems[number] = Finding(old.path, old.line, old.rule, old.message, old.severity, hint)
+
+    def _lost(self, path: RepoPath) -> str:
+        target = link_target(self.tree, path)
+        where = inside(path, target) if target is not None else None
+        what = f"the text of {where}" if where else "what it leads to"
+        place = f"{self.level}/" if self.level else "the workspace root"
+        return f"ignoring it leaves {place} without instructions: {what} is delivered only from a regular file"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.paths import RepoPath
 
 
 class Kind(IntEnum):
@@ -36,9 +36,6 @@ NEAR_MISSES = {
     "AGENTS.md": ("agents.md", "Agents.md", "AGENTS.MD", "AGENT.md", "agent.md", "AGENTS.txt"),
     "AGENTS.override.md": ("AGENTS.OVERRIDE.md", "agents.override.md", "AGENTS.override.MD"),
     "CLAUDE.md": ("claude.md", "Claude.md", "CLAUDE.MD"),
+    ".claude/CLAUDE.md": (".claude/claude.md", ".claude/Claude.md"),
     ".aiwg/instructions.md": (".aiwg/INSTRUCTIONS.md", ".aiwg/instructions.MD", ".aiwg/Instructions.md"),
 }
-
-
-def below(level: RepoPath | None, name: str) -> RepoPath:
-    return join(level, name)

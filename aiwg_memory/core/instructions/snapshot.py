@@ -42,7 +42,11 @@ AUTHORITY: Mapping[str, bool] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One delivered text. ``size`` is in bytes on disk; ``content_sha256`` is of the normalised, screened text."""
+    """One delivered text. ``size`` is in bytes on disk; ``content_sha256`` is of the normalised, screened text.
+
+    ``plain_sha256`` is of the same text before redaction, which tells other screening rules from another text;
+    ``numbers`` are the lines on disk of the lines of ``content``, empty where it was not read from disk.
+    """
 
     ordinal: int
     path: str
@@ -55,7 +59,9 @@ class Source:
     size: int
     why_effective: str
     redacted: bool
+    plain_sha256: str = ""
     findings: tuple[Finding, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     def identity(self) -> dict[str, Any]:
         """What is delivered and why it wins: no text, no explanation, no time."""
@@ -76,6 +82,7 @@ class Source:
         return {
             **self.identity(),
             "content": self.content,
+            "plain_sha256": self.plain_sha256,
             "size": self.size,
             "loaded_at": loaded_at,
             "applicable_to": f"{self.scope}/**" if self.scope != "." else "**",

@@ -2,47 +2,74 @@
 
 from __future__ import annotations
 
+from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, display, join
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import Refused, TooLarge, UnsafePath
 
 MAX_DEPTH = 32
+_WHAT = {"link": "a link", "file": "a file, not a directory"}
 
 
-def levels(tree: Tree, target: str, *, depth: int = MAX_DEPTH) -> tuple[str, tuple[RepoPath | None, ...]]:
-    """The normalised target and its levels, root (None) first.
-
-    A target may be a file or a directory, there or not; a missing one uses its nearest existing parent, and every part
-    that exists must be a real directory. Raises Refused (escape), UnsafePath (a link or special file), TooLarge.
-    """
-    name = target.removesuffix("/")
+def target_path(target: str) -> RepoPath | None:
+    """The normalised target; None is the workspace root. Raises Refused (escape), UnsafePath (no legal path)."""
+    name = target
     while name.startswith("./"):
-        name = name[2:]
-    if name in ("", ".") and target:
-        return ".", (None,)
-    if target.startswith("/") or ".." in name.split("/"):
+        name = name[2:].lstrip("/")
+    if name.startswith("/") or ".." in name.split("/"):
         raise Refused(
             f"{display(target)} is outside the workspace",
             code="escape",
             hint="name a path relative to the workspace root, without '..'",
         )
-    path = RepoPath(name)
+    name = name.rstrip("/")
+    if target and name in ("", "."):
+        return None
+    return RepoPath(name)
+
+
+def levels(
+    tree: Tree, target: str, problems: list[Finding], *, depth: int = MAX_DEPTH
+) -> tuple[str, tuple[RepoPath | None, ...]]:
+    """The normalised target and its levels, root (None) first.
+
+    A target may be a file or a directory, there or not; a missing one uses its nearest existing parent, and every part
+    that exists must be a real directory: what is not goes to ``problems``, and the levels above it are returned. Raises
+    Refused (escape), UnsafePath (no legal path), TooLarge (its directory lies more than ``depth`` levels deep).
+    """
+    path = target_path(target)
+    if path is None:
+        return ".", (None,)
+    parts = path.parts
+    if len(parts) - 1 > depth:
+        raise _too_deep(target, len(parts) - 1, depth)
     found: list[RepoPath | None] = [None]
     here: RepoPath | None = None
-    parts = path.parts
     for number, part in enumerate(parts):
         here = join(here, part)
-        entry = tree.stat(here)
-        if entry is None:
+        try:
+            entry = tree.stat(here)
+        except UnsafePath as error:
+            problems.append(Finding(here, 0, "symlink", error.message, hint=error.hint))
             break
-        if entry.kind == "file" and number == len(parts) - 1:
+        if entry is None or (entry.kind == "file" and number == len(parts) - 1):
             break
         if entry.kind != "dir":
-            what = {"link": "a link", "file": "a file, not a directory"}.get(entry.kind, "a special file")
-            raise UnsafePath(f"{here} is {what}", code="symlink" if entry.kind == "link" else "special-file")
+            rule = "symlink" if entry.kind == "link" else "special-file"
+            what = _WHAT.get(entry.kind, "a special file")
+            problems.append(
+                Finding(here, 0, rule, f"is {what}, on the way to the target", hint="name the real path as the target")
+            )
+            break
         found.append(here)
     if len(found) - 1 > depth:
-        raise TooLarge(
-            f"{display(target)} lies {len(found) - 1} levels deep; at most {depth} are followed", code="too-deep"
-        )
+        raise _too_deep(target, len(found) - 1, depth)
     return str(path), tuple(found)
+
+
+def _too_deep(target: str, deep: int, depth: int) -> TooLarge:
+    return TooLarge(
+        f"{display(target)} lies {deep} levels deep; at most {depth} are followed",
+        code="too-deep",
+        hint="name a directory above it",
+    )
