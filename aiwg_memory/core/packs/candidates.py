@@ -70,7 +70,7 @@ def consider(
 ) -> Considered:
     """Everything that was looked at, each item exactly once: as a candidate or as excluded.
 
-    ``current`` maps a handle to what the workspace says about it now (``revoked``, ``forgotten``, ``source-changed``,
+    ``current`` maps a handle (that of a page stands for its passages) to what the workspace says about it now (``revoked``, ``forgotten``, ``source-changed``,
     …): it is excluded with that code, but for a changed source where the policy says label.
     """
     judged = _Judge(request, policy, current)
@@ -127,7 +127,7 @@ class _Judge:
         return taken
 
     def _code(self, item: MemoryItem, *, always: bool) -> str | None:
-        now = self.current.get(item.handle)
+        now = self.current.get(item.handle) or self.current.get(item.handle.partition("#")[0])
         if now and not (now == "source-changed" and self.policy.changed_source == "label"):
             return now
         request = self.request
