@@ -70,8 +70,9 @@ def consider(
 ) -> Considered:
     """Everything that was looked at, each item exactly once: as a candidate or as excluded.
 
-    ``current`` maps a handle (that of a page stands for its passages) to what the workspace says about it now (``revoked``, ``forgotten``, ``source-changed``,
-    …): it is excluded with that code, but for a changed source where the policy says label.
+    ``current`` maps a handle (that of a page stands for its passages) to what the workspace says about it now
+    (``revoked``, ``forgotten``, ``source-changed``, …): it is excluded with that code, but for a changed source where
+    the policy says label.
     """
     judged = _Judge(request, policy, current)
     candidates = [judged.given(part) for part in given]
