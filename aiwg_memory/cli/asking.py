@@ -37,6 +37,26 @@ def lines_from_stdin(what: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def edited(text: str, extension: str) -> str | None:
+    """What a person's editor makes of ``text``; None when it was not saved. UsageError when it fails or leaves nothing.
+
+    The editor is ``VISUAL``, else ``EDITOR``, else what the system has.
+    """
+    import click
+
+    try:
+        result = click.edit(text, extension=extension)
+    except click.ClickException as error:
+        raise UsageError(
+            f"the editor could not be used ({error.format_message()}); nothing was changed",
+            hint="set EDITOR to an editor that waits until the file is closed",
+            code="editor",
+        ) from error
+    if result is not None and not result.strip():
+        raise UsageError("the editor left no text; nothing was changed", hint="save some text", code="editor")
+    return result
+
+
 def task_text(words: tuple[str, ...], limit: int) -> str:
     """The words as one text, else standard input. Raises UsageError for nothing, TooLarge over ``limit`` bytes."""
     text = " ".join(words) if words else bytes_from_stdin("task").decode("utf-8", "replace")

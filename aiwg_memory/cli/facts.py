@@ -60,8 +60,10 @@ def add(app: App, texts: tuple[str, ...], **options: Any) -> None:
 def _edit_texts(request: Any) -> Any:
     from dataclasses import replace
 
-    text = click.edit("".join(line + "\n" for line in request.arguments["texts"]), extension=".txt")
-    lines = [line for line in (text or "").splitlines() if line.strip()]
+    from aiwg_memory.cli.asking import edited
+
+    text = edited("".join(line + "\n" for line in request.arguments["texts"]), ".txt")
+    lines = [line for line in (text or "").split("\n") if line.strip()]
     return replace(request, arguments={**request.arguments, "texts": lines}) if lines else None
 
 

@@ -38,6 +38,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
         if changed is None:
             app.note(f"Nothing was changed. The preview is kept: {app.program} confirm {_id(plan)}")
             return
+        app.mutations.withdraw(plan)
         request = changed
 
 
@@ -120,5 +121,9 @@ def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     lines += [f"  {subject}" for subject in subjects[:20]]
     if len(subjects) > 20:
         lines.append(f"  … and {len(subjects) - 20} more")
-    lines.append(f"{len(receipt['changes'])} files changed; `{app.program} undo {seg}` previews the way back.")
+    lines.append(f"{_files(len(receipt['changes']))} changed; `{app.program} undo {seg}` previews the way back.")
     return "\n".join(lines) + "\n"
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'' if count == 1 else 's'}"

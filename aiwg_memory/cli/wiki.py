@@ -88,16 +88,16 @@ def edit(app: App, page: str, file: str | None, settings: tuple[str, ...], redac
 
 
 def _text(app: App, file: str | None, start: str) -> str:
-    from aiwg_memory.cli.asking import bytes_from_stdin
+    from aiwg_memory.cli.asking import bytes_from_stdin, edited
     from aiwg_memory.errors import UsageError
     from aiwg_memory.workspace.pages import file_text
 
     if file is not None:
         return file_text(app.workspace, app.directory, file)
     if app.interactive:
-        text = click.edit(start, extension=".md")
+        text = edited(start, ".md")
         if text is None:
-            raise UsageError("the editor gave no text; nothing was changed", hint="save the file, or use --file")
+            raise UsageError("the file was not saved; nothing was changed", hint="save it, or use --file", code="editor")
         return text
     try:
         return bytes_from_stdin("page").decode("utf-8")
@@ -108,8 +108,10 @@ def _text(app: App, file: str | None, start: str) -> str:
 def _edit(request: Any) -> Any:
     from dataclasses import replace
 
-    text = click.edit(request.arguments["text"], extension=".md")
-    return replace(request, arguments={**request.arguments, "text": text}) if text and text.strip() else None
+    from aiwg_memory.cli.asking import edited
+
+    text = edited(request.arguments["text"], ".md")
+    return replace(request, arguments={**request.arguments, "text": text}) if text is not None else None
 
 
 def _decision(name: str, what: str, *, reasoned: bool) -> None:

@@ -63,6 +63,10 @@ class Mutations:
             journal.previews.save(plan, self._workspace.now)
         return plan
 
+    def withdraw(self, plan: Plan) -> None:
+        """Forget the preview of a plan that another one takes the place of."""
+        self._workspace.journal.previews.remove(plan.operation_id)
+
     def waiting(self, now: str) -> list[dict[str, Any]]:
         """The previews that can still be confirmed, newest first, without their inputs."""
         return self._workspace.journal.previews.waiting(now)
