@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from aiwg_memory.errors import UsageError
+from aiwg_memory.errors import DiskFailed, UsageError
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Request
@@ -103,7 +103,8 @@ class App:
 
     @property
     def interactive(self) -> bool:
-        return not self.json and sys.stdin.isatty() and sys.stdout.isatty()
+        streams = (sys.stdin, sys.stdout, sys.stderr)
+        return not self.json and all(stream is not None and stream.isatty() for stream in streams)
 
     def warn(self, message: str) -> None:
         """A note for the person: on standard error, and among ``warnings`` of --json."""
@@ -138,6 +139,8 @@ def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mappin
 
 def write(text: str) -> None:
     """UTF-8 whatever the locale says; bytes that a name smuggled in are shown escaped."""
+    if sys.stdout is None:
+        raise DiskFailed("standard output is closed: there is nowhere to print the result", hint="do not close it")
     if text:
         sys.stdout.flush()
         sys.stdout.buffer.write((text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace"))

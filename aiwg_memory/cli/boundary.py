@@ -10,7 +10,10 @@ import click
 
 from aiwg_memory.cli.app import App, envelope, write
 from aiwg_memory.cli.root import root
-from aiwg_memory.errors import AiwgError, Refused, StalePreview
+from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
+
+
+_LOOK = "look at the disk, and at what standard output goes to"
 
 
 def run(args: Sequence[str], app: App | None = None) -> int:
@@ -18,7 +21,6 @@ def run(args: Sequence[str], app: App | None = None) -> int:
     app = app or App()
     plain = list(args)
     app.json = "--json" in (plain[: plain.index("--")] if "--" in plain else plain)
-    app.command = next((word for word in plain if not word.startswith("-")), "")
     try:
         root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False)
     except AiwgError as error:
@@ -34,6 +36,9 @@ def run(args: Sequence[str], app: App | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return _report(app, DiskFailed(f"a file or the output failed: {error.strerror or error}", hint=_LOOK))
     return app.status
 
 
@@ -81,6 +86,10 @@ def _usage(app: App, error: click.ClickException) -> int:
 
 
 def _complain(lines: Sequence[str]) -> None:
-    sys.stdout.flush()
-    sys.stderr.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "backslashreplace"))
-    sys.stderr.buffer.flush()
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "backslashreplace"))
+        sys.stderr.buffer.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from aiwg_memory import __version__
-from aiwg_memory.cli.app import Group
+from aiwg_memory.cli.app import App, Group
 from aiwg_memory.cli.manifest import COMMANDS
 
 
@@ -26,6 +26,8 @@ class LazyGroup(Group):
         return found
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
+        if args and isinstance(ctx.obj, App):
+            ctx.obj.command = args[0]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 

@@ -97,7 +97,9 @@ def _text(app: App, file: str | None, start: str) -> str:
     if app.interactive:
         text = edited(start, ".md")
         if text is None:
-            raise UsageError("the file was not saved; nothing was changed", hint="save it, or use --file", code="editor")
+            raise UsageError(
+                "the file was not saved; nothing was changed", hint="save it, or use --file", code="editor"
+            )
         return text
     try:
         return bytes_from_stdin("page").decode("utf-8")

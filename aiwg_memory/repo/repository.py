@@ -78,7 +78,8 @@ class Repository:
 
     def head(self) -> str | None:
         """The commit HEAD is at; None before the first commit."""
-        return _quick_head(self.git_dir, self.common_dir) or self._slow_head()
+        quick = _quick_head(self.git_dir, self.common_dir)
+        return self._slow_head() if quick is None else quick or None
 
     def resolve(self, rev: str) -> str:
         """The commit id of any spelling git knows. Raises UsageError when it is none, or looks like an option."""
@@ -200,7 +201,7 @@ def _failed(what: str, done: Result) -> AiwgError:
 
 
 def _quick_head(git_dir: str, shared: str) -> str | None:
-    """HEAD without a process: a commit, a loose ref or a packed one; None for anything rarer, and before a commit."""
+    """HEAD without a process: a commit, a loose ref or a packed one; "" before a commit, None for anything rarer."""
     if os.path.isdir(os.path.join(shared, "reftable")):
         return None
     head = _small(os.path.join(git_dir, "HEAD"))
@@ -209,9 +210,10 @@ def _quick_head(git_dir: str, shared: str) -> str | None:
     ref = head.removeprefix("ref: ")
     if ref == head or not ref.startswith("refs/heads/") or ".." in ref:
         return None
-    loose = _small(os.path.join(shared, ref))
-    if loose:
-        return loose if _ID.match(loose) else None
+    loose = os.path.join(shared, ref)
+    if os.path.lexists(loose):
+        found = _small(loose)
+        return found if _ID.match(found) else None
     return _packed(os.path.join(shared, "packed-refs"), ref)
 
 
@@ -224,6 +226,7 @@ def _small(path: str) -> str:
 
 
 def _packed(path: str, ref: str) -> str | None:
+    """The commit; "" when neither the file nor the branch is there; None when it cannot be read."""
     try:
         with open(path, "rb") as file:
             found = re.search(
@@ -231,9 +234,11 @@ def _packed(path: str, ref: str) -> str | None:
                 file.read(),
                 re.MULTILINE,
             )
+    except FileNotFoundError:
+        return ""
     except OSError:
         return None
-    return found[1].decode() if found else None
+    return found[1].decode() if found else ""
 
 
 def _settings(listing: bytes) -> dict[str, str]:
