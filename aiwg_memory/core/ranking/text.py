@@ -13,14 +13,19 @@ from functools import cache
 
 from aiwg_memory.core.ranking.stem import stem
 
-ANALYSER = "2"
+ANALYSER = "3"
 
 LONGEST = 64
 """Characters of a run that may be one term; longer ones (keys, encoded data) give their parts alone."""
 
 _MEMO_SIZE = 100_000
 
-_RUN = re.compile(r"\w+(?:[-./:\\@'’]+\w+)*(?:\+\+|#)?")
+# Vowel signs and points are no word characters to the standard library; danda and khan stay the stops they are.
+_SIGNS = (
+    "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u109f"
+    "\u1780-\u17d3\u200c\u200d"
+)
+_RUN = re.compile(rf"[\w{_SIGNS}]+(?:[-./:\\@'’]+[\w{_SIGNS}]+)*(?:\+\+|#)?")
 _DENSE = (
     "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\u1100-\u11ff"
     "\U00020000-\U0003134f"
@@ -92,7 +97,7 @@ def is_dense(term: str) -> bool:
 @cache
 def _other_scripts() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """What splits a run by script, and the marks that are no letters; compiled when the first such run is met."""
-    piece = re.compile(f"([{_DENSE}]+)|([{_UNSPACED}]+)|([^\\W{_DENSE}{_UNSPACED}]+)")
+    piece = re.compile(f"([{_DENSE}]+)|([{_UNSPACED}]+)|([^-./:\\\\@'’+#{_DENSE}{_UNSPACED}]+)")
     return piece, re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0591-\u05c7\u0640\u200b-\u200f]")
 
 
