@@ -32,7 +32,6 @@ class Index:
     """
 
     backends = ("lexical",)
-    quality = "full"
 
     def __init__(self, root: str | None) -> None:
         self._root = root
@@ -43,6 +42,7 @@ class Index:
         self._synced_with: tuple[Tree, Sequence[Addon], float] | None = None
         self._meta: dict[str, str | int] = {}
         self.identity = ""
+        self.quality = "full"
 
     def __enter__(self) -> Self:
         return self
@@ -153,6 +153,7 @@ class Index:
         else:
             raise sqlite3.OperationalError("other processes keep indexing another tree")
         self.identity = str(self._meta["tree"])
+        self.quality = "degraded" if report and report.skipped else "full"
         return report or SyncReport(self.identity, len(found), int(self._meta["units"]), in_memory=self._in_memory)
 
     def _write(

@@ -52,7 +52,8 @@ class Sync:
                 progress(count, len(todo))
             self._between()
         self._joiner.finish()
-        done = {"listing": stamps_digest(found), "tree": self._identity()}
+        # What could not be read is tried again, and said again, every time.
+        done = {"listing": "" if self.skipped else stamps_digest(found), "tree": self._identity()}
         if done.items() - meta(self._connection).items():
             put_meta(self._connection, **done)
         return len(gone)

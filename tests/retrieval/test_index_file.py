@@ -217,5 +217,10 @@ def test_a_file_that_cannot_be_read_is_reported_and_holds_nothing(root: Path, mo
     monkeypatch.setattr("aiwg_memory.index.sync.LARGEST", 12)
     write(root, "two", "gate that is far too long")
     with Index(str(root)) as index, WorkTree(str(root)) as tree:
-        assert index.sync(tree, [ADDON], now=time.time()).skipped == (".aiwg/lines/two.txt",)
+        for _ in range(2):
+            assert index.sync(tree, [ADDON], now=time.time() + 60).skipped == (".aiwg/lines/two.txt",)
+            assert index.quality == "degraded"
         assert sorted(texts(index.search("gate", limit=5, as_of=TODAY))) == ["gate one", "gate three"]
+        monkeypatch.undo()
+        assert index.sync(tree, [ADDON], now=time.time() + 60).skipped == ()
+        assert index.quality == "full"

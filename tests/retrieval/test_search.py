@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lined import ADDON, NOW, TODAY, found, index_of, record, texts, tree
 
+from aiwg_memory.core.ranking import score
 from aiwg_memory.index import Index
 
 LINES = [
@@ -133,6 +134,13 @@ def test_priors_settle_near_ties(worse: dict[str, str], better: dict[str, str]) 
         records = [record(first, **worse), record(second, **better)]
         with index_of(tree({"notes.txt": [first, second], "a.rec": records})) as index:
             assert texts(index.search("gate", limit=5, as_of=TODAY)) == [second, first]
+
+
+@pytest.mark.parametrize(("count", "titled", "length"), [(1, 0, 10), (3, 2, 50), (0, 1, 7), (255, 3, 65535)])
+def test_one_unit_is_worth_what_adding_its_row_gives_it(count: int, titled: int, length: int) -> None:
+    scores: dict[int, float] = {}
+    score.accumulate(scores, 4096, ([5], [count], [titled]), [0] * 5 + [length], 40.0, 2.5)
+    assert scores == {4101: pytest.approx(score.worth(count, titled, length, 40.0, 2.5))}
 
 
 def test_a_unit_whose_record_removes_it_is_nowhere() -> None:

@@ -59,10 +59,12 @@ def terms_of(run: str) -> tuple[str, ...]:
 
 
 def _learned(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if len(_memo) >= _MEMO_SIZE:
-        _memo.clear()
     words = tuple(word.lower() for word in _SPELLED.findall(run) if len(word) <= LONGEST)
-    _memo[run] = found = (_analyse(run), words)
+    found = (_analyse(run), words)
+    if len(run) <= 4 * LONGEST:
+        if len(_memo) >= _MEMO_SIZE:
+            _memo.clear()
+        _memo[run] = found
     return found
 
 
