@@ -17,22 +17,6 @@ from aiwg_memory.index.postings import BUCKET, IN_HEADING, Postings, chunked, fi
 from aiwg_memory.index.rows import load_item
 from aiwg_memory.index.vocabulary import Vocabulary, WeighedTerm
 
-POSTINGS = 30_000
-"""Places that are added up for one query, from the rarest term on; what is more frequent only tells the best apart.
-It bounds a query's cost whatever its length; no tree under 10,000 units reaches it in practice."""
-
-CANDIDATES = 600
-"""Units that are weighed against each other after that."""
-
-TERMS = 48
-"""Terms of a query that count: the rarest."""
-
-COVERED = 12
-"""The heaviest terms of a query that coverage is a share of: a long task is about many things, an item about one."""
-
-SPARE = 60
-"""Items looked at beyond the limit: the priors may lift them into it."""
-
 
 class Lookup:
     """The words of one query found in the rows, and the units they lead to."""
@@ -44,9 +28,9 @@ class Lookup:
         self._average = max(1.0, length / max(1, units))
         weighed = Vocabulary(connection, units).weigh(query.words)
         self._terms = sorted((term for term in weighed if term.value), key=lambda term: (term.holding, term.term))[
-            :TERMS
+            : score.TERMS
         ]
-        self._asked = sum(sorted((term.weight for term in weighed), reverse=True)[:COVERED]) or 1.0
+        self._asked = sum(sorted((term.weight for term in weighed), reverse=True)[: score.COVERED]) or 1.0
         self._rows: dict[tuple[str, int], Postings] = {}
         self._lengths: dict[int, array[int]] = {}
 
@@ -56,12 +40,12 @@ class Lookup:
             return []
         self._load()
         own, late = self._added()
-        own = self._best(own, CANDIDATES)
+        own = self._best(own, score.CANDIDATES)
         for term in late:
             for unit in own:
                 own[unit] += self._worth(term, unit)
         lent, lender = self._lent(own)
-        return self._judged(self._best(lent, limit + SPARE), lender, limit, as_of)
+        return self._judged(self._best(lent, limit + score.SPARE), lender, limit, as_of)
 
     def _load(self) -> None:
         names = [term.term for term in self._terms]
@@ -81,7 +65,7 @@ class Lookup:
         buckets = sorted(self._lengths)
         for term in self._terms:
             work += term.holding
-            if work > POSTINGS and scores:
+            if work > score.POSTINGS and scores:
                 late.append(term)
                 continue
             for bucket in buckets:

@@ -12,12 +12,6 @@ from aiwg_memory.core.ranking.spelling import LONG, SHORTEST, near, slips
 from aiwg_memory.core.ranking.text import terms_of
 from aiwg_memory.index.postings import WIDTH, chunked
 
-READINGS = 3
-"""Known words an unknown one may stand for, the most used first."""
-
-SLIPS = 8
-"""Unknown words of a query that are looked at for slips: more of them are a language the tree does not speak."""
-
 
 class WeighedTerm(NamedTuple):
     """``weight`` is what the query asks for with it, ``value`` what a unit gets for it; ``holding`` units have it."""
@@ -33,7 +27,7 @@ class Vocabulary:
     def __init__(self, connection: sqlite3.Connection, units: int) -> None:
         self._connection = connection
         self._units = units
-        self._slips = SLIPS
+        self._slips = score.SLIPS
 
     def weigh(self, words: Sequence[Word]) -> list[WeighedTerm]:
         """The terms that count. Where every known one is common in the tree, all of them do."""
@@ -92,4 +86,4 @@ class Vocabulary:
                 (spelled[:2], spelled[0] + chr(ord(spelled[1]) + 1), len(spelled) - 2, len(spelled) + 2),
             )
             found = [(units, word) for units, word in rows if near(spelled, word)]
-        return list(dict.fromkeys(term for _, word in sorted(found)[:READINGS] for term in terms_of(word)))
+        return list(dict.fromkeys(term for _, word in sorted(found)[: score.READINGS] for term in terms_of(word)))

@@ -105,8 +105,8 @@ def test_batches_are_kept_when_the_first_index_is_interrupted(tmp_path: Path, mo
 
 @pytest.mark.parametrize("postings", [0, 5, 1000])
 def test_cutting_work_short_is_a_function_of_the_tree_too(postings: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aiwg_memory.index.lookup.POSTINGS", postings)
-    monkeypatch.setattr("aiwg_memory.index.lookup.CANDIDATES", 6)
+    monkeypatch.setattr("aiwg_memory.core.ranking.score.POSTINGS", postings)
+    monkeypatch.setattr("aiwg_memory.core.ranking.score.CANDIDATES", 6)
     files = {f"{number}.txt": [f"cache {number}", f"retry pool {number % 3} cache"] for number in range(15)}
     with Index(None) as index:
         for other in ({"z.txt": ["cache pool"]}, dict(reversed(files.items())), {"1.txt": ["pool"]}, files):
