@@ -110,7 +110,7 @@ class App:
         """A note for the person: on standard error, and among ``warnings`` of --json."""
         self.warnings.append(message)
         if not self.json and not self.quiet:
-            click.echo(f"warning: {message}", err=True)
+            click.echo(f"warning: {shown(message)}", err=True)
 
     def note(self, message: str) -> None:
         if not self.json and not self.quiet:
@@ -119,8 +119,9 @@ class App:
     def emit(self, data: Mapping[str, Any], text: str, *, state: str = "ok") -> None:
         """The result: one JSON object with --json, else ``text`` as it is. Nothing else goes to standard output."""
         if self.json:
-            text = envelope(self, state, data, None)
-        write(text)
+            write(envelope(self, state, data, None))
+        else:
+            write(shown(text))
 
 
 def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> str:
@@ -135,6 +136,15 @@ def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mappin
         "error": error,
     }
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def shown(text: str) -> str:
+    """``text`` as it is safe on a terminal: whatever would move the cursor or is not seen is spelt out."""
+    if text.replace("\n", "").isprintable():
+        return text
+    from aiwg_memory.core.screening import escape_invisible
+
+    return escape_invisible(text)
 
 
 def write(text: str) -> None:

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 
 import click
 
-from aiwg_memory.cli.app import App, envelope, write
+from aiwg_memory.cli.app import App, envelope, shown, write
 from aiwg_memory.cli.root import root
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
 
+
+LONGEST = 4000
+"""Characters of one line of an error: what was typed is repeated in it, and may be long."""
 
 _LOOK = "look at the disk, and at what standard output goes to"
 
@@ -89,7 +92,8 @@ def _complain(lines: Sequence[str]) -> None:
     if sys.stderr is None:
         return
     try:
-        sys.stderr.buffer.write(("\n".join(lines) + "\n").encode("utf-8", "backslashreplace"))
+        text = "".join(shown(line.replace("\n", "\\n")[:LONGEST]) + "\n" for line in lines)
+        sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace"))
         sys.stderr.buffer.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from aiwg_memory.cli.app import App, write
+from aiwg_memory.cli.app import App, shown, write
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.diffs import unified
 from aiwg_memory.core.operations import Plan, Request
@@ -29,7 +29,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
         if not app.interactive:
             app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
             return
-        write(preview_text(app, plan, notes, ask=True))
+        write(shown(preview_text(app, plan, notes, ask=True)))
         answer = _ask("Apply? [y]es / [e]dit / [N]o " if edit else "Apply? [y]es / [N]o ", edit is not None)
         if answer == "y":
             _confirm_here(app, plan)

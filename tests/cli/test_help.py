@@ -108,8 +108,11 @@ def test_what_answers_before_any_command_loads_no_command(arguments: list[str]) 
 
 def complete(shell: str, words: str, at: int) -> str:
     environment = {
-        "_AIWG_MEMORY_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": str(at), "PATH": "/usr/bin:/bin",
-    }  # fmt: skip
+        "_AIWG_MEMORY_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(at),
+        "PATH": "/usr/bin:/bin",
+    }
     done = subprocess.run(COMMAND, env=environment, cwd=Path(__file__).parents[2], capture_output=True, text=True)
     assert done.stderr == ""
     return done.stdout
