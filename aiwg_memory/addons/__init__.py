@@ -17,6 +17,7 @@ from aiwg_memory.errors import UsageError
 BUILTIN = {
     "line-memory": "aiwg_memory.addons.line_memory",
     "llm-wiki": "aiwg_memory.addons.llm_wiki",
+    "canonical-context": "aiwg_memory.addons.canonical_context",
     "compound-memory": "aiwg_memory.addons.compound_memory",
 }
 
@@ -26,9 +27,12 @@ class Addon:
     """One addon. Every string in the second half is ``module:function``, empty when it has nothing to say.
 
     paths      files and directories (with a final ``/``) it owns, relative to the workspace root
+    watches    names of files, wherever they lie, that it does not own and whose change its check judges
     parse      ``(path, data) -> Fragment``, pure and for one file alone, so that an index can keep the result
     item       ``(unit, head: Version | None) -> MemoryItem | None``; None: this unit is nothing to retrieve
     check      ``(head: Tree, base: Tree | None) -> Iterable[Finding]``; base None judges everything
+    around     ``(head: Tree, base: Tree, changed: Sequence[RepoPath]) -> Iterable[RepoPath]``: the files, beside those
+               changed and the records of their handles, that have to be seen to judge the change; empty: all of them
     status     ``(tree) -> Mapping``: ``ready`` or ``degraded`` and why, counts, next actions
     dependents ``(tree, source) -> Iterable[str]``: handles that rest on a source
     withheld   ``(tree) -> Mapping[str, str]``: handles that are not delivered any more, whatever an older tree says,
@@ -45,10 +49,12 @@ class Addon:
     requires: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    watches: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
     parse: str = ""
     item: str = ""
     check: str = ""
+    around: str = ""
     status: str = ""
     dependents: str = ""
     withheld: str = ""

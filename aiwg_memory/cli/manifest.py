@@ -33,6 +33,7 @@ COMMANDS: dict[str, Entry] = {
     "facts": Entry(_CLI + "facts:facts", "Facts: list, show, adopt, judge, retire, merge.", "Stores"),
     "wiki": Entry(_CLI + "wiki:wiki", "Pages: add, edit, show, judge, lint, index, draft.", "Stores"),
     "raw": Entry(_CLI + "raw:raw", "Raw evidence: list it, end what should not be kept.", "Stores"),
+    "canon": Entry(_CLI + "canon:canon", "Canonical context: set, renew, go back, end, move.", "Stores"),
     "outputs": Entry(_CLI + "outputs:outputs", "Outputs: register with their pack, list, verify.", "Stores"),
     "explain": Entry(_CLI + "explain:explain", "What a delivered pack held and left out, with scores.", "Packs"),
     "why": Entry(_CLI + "explain:why", "Why an item was in or out of the last pack.", "Packs"),

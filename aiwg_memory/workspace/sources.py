@@ -1,16 +1,21 @@
-"""What a source locator refers to here: the digest of the evidence that was kept of it."""
+"""What a source locator refers to here: the digest of the evidence, the fact, the value or the output it names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.errors import AiwgError
+
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
 
 def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[str, Any]]:
-    """``{ref, digest, span}`` of each; the digest is null for what was never ingested. A final ``#L3-L9`` is a span."""
+    """``{ref, digest, span}`` of each; the digest is null for what is not known here. A final ``#L3-L9`` is a span.
+
+    A handle may be given by its beginning; what is recorded is the whole.
+    """
     from aiwg_memory.addons.llm_wiki.sources import read_evidence
 
     evidence = read_evidence(workspace.tree)
@@ -18,8 +23,45 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
     for locator in locators:
         ref, span = _split(locator)
         version = evidence.find(ref)
-        found.append({"ref": ref, "digest": version.text("digest") if version else None, "span": span})
+        known = (ref, version.text("digest")) if version else _handle(workspace, ref)
+        found.append({"ref": known[0], "digest": known[1], "span": span})
     return found
+
+
+def _handle(workspace: Workspace, ref: str) -> tuple[str, str | None]:
+    """The whole handle and the digest of what it names now; the reference as it is where it names nothing here."""
+    kind = ref.partition("_")[0] if not ref.startswith("ctx:") else "ctx"
+    look = {"lm": _fact, "out": _output, "ctx": _canonical}.get(kind)
+    try:
+        return look(workspace, ref) if look else (ref, None)
+    except AiwgError:
+        return ref, None
+
+
+def _fact(workspace: Workspace, ref: str) -> tuple[str, str | None]:
+    from aiwg_memory.addons.line_memory.store import read
+    from aiwg_memory.addons.line_memory.text import text_digest
+    from aiwg_memory.workspace.facts import full_handles
+
+    (handle,) = full_handles(workspace, (ref,))
+    text = read(workspace.tree).text(handle)
+    return handle, None if text is None else text_digest(text)
+
+
+def _output(workspace: Workspace, ref: str) -> tuple[str, str | None]:
+    from aiwg_memory.addons.compound_memory.outputs.store import read
+    from aiwg_memory.workspace.outputs import full_ids
+
+    (handle,) = full_ids(workspace, (ref,))
+    return handle, read(workspace.tree).heads[handle].current.text("digest")
+
+
+def _canonical(workspace: Workspace, ref: str) -> tuple[str, str | None]:
+    from aiwg_memory.workspace.canon import one_key
+
+    found, number = one_key(workspace, ref, None)
+    version = found.get(number or found.last)
+    return found.version_handle(number or found.last), version["digest"] if version else None
 
 
 def _split(locator: str) -> tuple[str, str | None]:

@@ -1,0 +1,48 @@
+"""How the canonical context of a tree is, what rests on a source, and what is not handed out any more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from aiwg_memory.addons.canonical_context.store import read, started
+from aiwg_memory.core.tree import Tree
+
+
+def status(tree: Tree) -> dict[str, Any]:
+    """``state`` is ready, or degraded with ``reasons``; ``counts`` and ``next`` are for a person."""
+    store = read(tree)
+    reasons = [f"{one.path}:{one.line}: {one.message}" for one in store.findings if one.severity == "error"]
+    states = Counter("keys" if one.active else str(one.versions[0]["status"]) for one in store.files.values())
+    pending = sum(1 for one in store.files.values() if one.active and one.active["review"] == "pending")
+    if not store.started and store.files:
+        reasons.append("there are keys, but canonical context is not turned on")
+    return {
+        "state": "degraded" if reasons else "ready",
+        "reasons": reasons,
+        "counts": {"keys": states.pop("keys", 0), **dict(sorted(states.items()))},
+        "next": [f"review {pending} canonical values that nobody confirmed"] if pending else [],
+        "started": started(tree),
+    }
+
+
+def dependents(tree: Tree, source: str) -> Iterator[str]:
+    """Handles of keys whose active version rests on ``source``: a locator, a digest or a handle."""
+    for place, found in read(tree).files.items():
+        active = found.active
+        if active is None:
+            continue
+        leaves = (active.get("dependencies") or {}).get("leaves") or ()
+        named = [one for one in (*(active.get("sources") or ()), *leaves) if isinstance(one, dict)]
+        if any(source in (one.get("ref"), one.get("digest")) for one in named):
+            yield place.handle
+
+
+def withheld(tree: Tree) -> dict[str, str]:
+    """Keys of which a version was revoked: an older tree may hold just that one, so none of them is taken from it."""
+    return {
+        place.handle: "revoked"
+        for place, found in read(tree).files.items()
+        if any(one["status"] == "revoked" for one in found.versions)
+    }
