@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import Plan
+from aiwg_memory.core.operations import Plan, current_digest
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.errors import StalePreview
+from aiwg_memory.errors import AiwgError, StalePreview
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -40,6 +40,35 @@ def stale(workspace: Workspace, saved: Any, fresh: Plan) -> StalePreview:
     )
     error.fresh = fresh
     return error
+
+
+def impossible(workspace: Workspace, saved: Any, error: AiwgError) -> StalePreview:
+    """What was previewed cannot be done any more: why, and who moved what it was about. There is no fresh preview."""
+    tree = workspace.tree
+    moved = [
+        Finding(change["path"], 0, "moved", f"changed since the preview ({_who(workspace, change['path'])})")
+        for change in saved.changes
+        if current_digest(tree, RepoPath(change["path"])) != change["before"]
+    ]
+    return StalePreview(
+        f"what was previewed can no longer be done: {error.message}",
+        hint=error.hint or "look at it again and preview anew",
+        findings=[*moved, *_decided(workspace, saved), *error.findings],
+    )
+
+
+def _decided(workspace: Workspace, saved: Any) -> Iterator[Finding]:
+    """The later receipts about the records that the preview was about."""
+    from aiwg_memory.core.receipts import read_receipts
+
+    arguments = saved.request.arguments
+    targets = arguments.get("targets") or [arguments[key] for key in ("target",) if key in arguments]
+    handles = {target["handle"] for target in targets}
+    for receipt in read_receipts(workspace.tree)[0] if handles else ():
+        if receipt["confirmed_at"] >= saved.created:
+            who = f"receipt {receipt['seg']} by {receipt['reviewer']}"
+            for handle in sorted(handles.intersection(receipt["subjects"])):
+                yield Finding(handle, 0, "moved", f"{receipt['kind']} since the preview ({who})")
 
 
 def _who(workspace: Workspace, path: str) -> str:

@@ -92,7 +92,7 @@ class Mutations:
                 request = Request(
                     request.kind, request.arguments, request.at, reviewer, request.workspace, request.inputs
                 )
-            plan = self._again(request)
+            plan = self._again(saved, request)
             if plan.operation_id != saved.operation_id:
                 raise self._stale(saved, plan)
             head = self._workspace.repository.head() if self._workspace.repository else None
@@ -104,14 +104,21 @@ class Mutations:
                 erase_local(self._workspace, plan, held)
         return record, False
 
-    def _again(self, request: Request) -> Plan:
+    def _again(self, saved: Any, request: Request) -> Plan:
         """The plan as the tree is now; what can no longer be done is stale too."""
+        here = self._workspace.config.workspace
+        if request.workspace != here and request.kind != "workspace.init":
+            raise UsageError(
+                f"{saved.operation_id[:15]} is a preview of another workspace, {request.workspace or 'one without a name'}",
+                hint="preview it here, then confirm",
+                code="other-workspace",
+            )
         try:
             return self.plan(request)
         except (UsageError, NotFound) as error:
-            raise StalePreview(
-                f"what was previewed can no longer be done: {error.message}", hint=error.hint, findings=error.findings
-            ) from error
+            from aiwg_memory.workspace.moved import impossible
+
+            raise impossible(self._workspace, saved, error) from error
 
     def _receipt_of(self, seg: str, operation_id: str) -> dict[str, Any] | None:
         from aiwg_memory.core.receipts import read_receipt
