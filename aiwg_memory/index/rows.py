@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 
 from aiwg_memory.core.items import MemoryItem, Unit
 from aiwg_memory.core.paths import RepoPath
 
-_UNIT = tuple(field.name for field in fields(Unit))
-_ITEM = tuple(field.name for field in fields(MemoryItem))
+_UNIT = tuple(Unit.__annotations__)
+_ITEM = tuple(MemoryItem.__annotations__)
 _UNIT_TEXT = _UNIT.index("text")
 _ITEM_TEXT = _ITEM.index("text")
 _PATH = _UNIT.index("path")
