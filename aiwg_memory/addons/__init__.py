@@ -18,6 +18,7 @@ BUILTIN = {
     "line-memory": "aiwg_memory.addons.line_memory",
     "llm-wiki": "aiwg_memory.addons.llm_wiki",
     "canonical-context": "aiwg_memory.addons.canonical_context",
+    "instructions": "aiwg_memory.addons.instructions",
     "compound-memory": "aiwg_memory.addons.compound_memory",
 }
 
@@ -37,6 +38,9 @@ class Addon:
     dependents ``(tree, source) -> Iterable[str]``: handles that rest on a source
     withheld   ``(tree) -> Mapping[str, str]``: handles that are not delivered any more, whatever an older tree says,
                and why in one word (``revoked``, ``forgotten``)
+    standing   ``(tree) -> (reference) -> Standing | None``: what a handle or locator of this addon names in that tree
+    sinks      name -> ``(tree, request, statement: Statement) -> Plan``: an accepted candidate becomes something here
+    composed   operation kind -> ``(tree, request, house: House) -> Plan``, for plans that ask other addons
     undo       ``(tree, request) -> Plan`` for a receipt of one of its kinds; ``request.arguments["receipt"]`` is the
                receipt, ``request.inputs`` the bytes of each ``before`` that could be found
     plans      operation kind -> ``(tree, request) -> Plan``
@@ -58,7 +62,10 @@ class Addon:
     status: str = ""
     dependents: str = ""
     withheld: str = ""
+    standing: str = ""
     undo: str = ""
+    sinks: Mapping[str, str] = field(default_factory=dict)
+    composed: Mapping[str, str] = field(default_factory=dict)
     plans: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
 

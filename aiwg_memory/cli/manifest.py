@@ -35,6 +35,9 @@ COMMANDS: dict[str, Entry] = {
     "raw": Entry(_CLI + "raw:raw", "Raw evidence: list it, end what should not be kept.", "Stores"),
     "canon": Entry(_CLI + "canon:canon", "Canonical context: set, renew, go back, end, move.", "Stores"),
     "outputs": Entry(_CLI + "outputs:outputs", "Outputs: register with their pack, list, verify.", "Stores"),
+    "instructions": Entry(
+        _CLI + "instructions:instructions", "What agents are told: show, compare, pin, check.", "Stores"
+    ),
     "explain": Entry(_CLI + "explain:explain", "What a delivered pack held and left out, with scores.", "Packs"),
     "why": Entry(_CLI + "explain:why", "Why an item was in or out of the last pack.", "Packs"),
     "pack": Entry(_CLI + "explain:pack", "Show a delivered pack again, or verify that it reproduces.", "Packs"),

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.instructions.content import Text, blank, prepare
 from aiwg_memory.core.instructions.gather import Candidate, Gathered, gather, near_misses
-from aiwg_memory.core.instructions.names import AGENTS, KIND_NAMES, OVERRIDE, Kind
+from aiwg_memory.core.instructions.ignoring import IgnoreFile, load_ignore
+from aiwg_memory.core.instructions.names import AGENTS, IGNORE_FILE, KIND_NAMES, OVERRIDE, Kind
+from aiwg_memory.core.instructions.reading import Read, Reader
 from aiwg_memory.core.instructions.settled import Settled
 from aiwg_memory.core.instructions.snapshot import Conflict, Ignored, Snapshot, Source
 from aiwg_memory.core.instructions.targets import levels
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.screening import VERSION, Exemption
+from aiwg_memory.core.screening.kinds import VERSION, Exemption
 from aiwg_memory.core.tree import Tree
-from aiwg_memory.errors import AiwgError, Refused, TooLarge
+from aiwg_memory.errors import Refused
 
 LIMITS: Mapping[str, int] = {"sources": 64, "source_bytes": 64 * 1024, "total_bytes": 256 * 1024, "depth": 32}
-_IMPORTING = (Kind.AGENTS, Kind.CLAUDE, Kind.DOT_CLAUDE)
 
 
 def discover(
@@ -30,38 +30,95 @@ def discover(
     limits: Mapping[str, int] = LIMITS,
     exceptions: Sequence[Exemption] = (),
 ) -> Snapshot:
-    """The snapshot of ``target``. Limits may be tighter than LIMITS, in bytes and counts.
+    """The snapshot of ``target``; a change of any file of it while it was read is refused too."""
+    discovery = Discovery(tree, limits=limits, exceptions=exceptions)
+    snapshot = discovery.snapshot(target, loaded_at=loaded_at)
+    moved = discovery.moved()
+    if moved:
+        raise refused(snapshot.target, moved)
+    return snapshot
 
-    ``exceptions`` are the workspace's recorded screening exceptions. Raises Refused with one finding per problem and
-    nothing partial: escapes, links, special files, encodings, limits, a change during reading, a bad ignore file.
+
+class Discovery:
+    """Snapshots of several targets of one tree: what they share is looked up, read and screened once.
+
+    Limits may be tighter than LIMITS, in bytes and counts. ``exceptions`` are the recorded screening exceptions.
     """
-    tree = Settled(tree)
-    problems: list[Finding] = []
-    name, found = levels(tree, target, problems, depth=limits["depth"])
-    gathered = gather(tree, found, limits)
-    gathered.findings += near_misses(tree, found)
-    texts = _Texts(tree, gathered, limits, exceptions)
-    texts.choose()
-    gathered.problems += problems
-    if not gathered.problems:
-        _unmoved(gathered, gather(tree, found, limits))
-    if gathered.problems:
-        raise _refused(name, gathered.problems)
-    sources = tuple(_source(number, each, text) for number, (each, text) in enumerate(texts.kept, 1))
-    return Snapshot(
-        target=name,
-        sources=sources,
-        ignored=tuple(sorted(gathered.ignored, key=lambda each: each.path)),
-        conflicts=tuple(_conflicts(sources)),
-        limits=dict(limits),
-        screening=str(VERSION),
-        tree=tree.identity,
-        loaded_at=loaded_at,
-        findings=tuple(sorted(set(gathered.findings))),
-    )
+
+    def __init__(self, tree: Tree, *, limits: Mapping[str, int] = LIMITS, exceptions: Sequence[Exemption] = ()) -> None:
+        self.tree = Settled(tree)
+        self.limits = limits
+        self._problems: list[Finding] = []
+        self._ignore: IgnoreFile | None = None
+        self._levels: dict[RepoPath | None, Gathered] = {}
+        self._reader = Reader(self.tree, limits["source_bytes"], exceptions)
+
+    @property
+    def ignore(self) -> IgnoreFile:
+        if self._ignore is None:
+            self._ignore = load_ignore(self.tree, self._problems)
+        return self._ignore
+
+    def level(self, level: RepoPath | None) -> Gathered:
+        """What lies at one level, the root being None."""
+        if level not in self._levels:
+            found = self._gather(level)
+            found.findings += near_misses(self.tree, level)
+            self._levels[level] = found
+        return self._levels[level]
+
+    def _gather(self, level: RepoPath | None) -> Gathered:
+        return gather(self.tree, self.ignore, level, len(level.parts) if level else 0, self.limits["depth"])
+
+    def read(self, candidate: Candidate) -> Read:
+        return self._reader.read(candidate)
+
+    def snapshot(self, target: str, *, loaded_at: str) -> Snapshot:
+        """Raises Refused with one finding per problem and nothing partial.
+
+        Problems are escapes, links, special files, encodings, limits, a file that keeps changing, a bad ignore file.
+        """
+        problems: list[Finding] = []
+        name, found = levels(self.tree, target, problems, depth=self.limits["depth"])
+        gathered = [self.level(level) for level in found]
+        for each in gathered:
+            problems += each.problems
+        chosen = _Chosen(self, problems)
+        chosen.choose([candidate for each in gathered for candidate in each.candidates])
+        problems += self._problems
+        if problems:
+            raise refused(name, problems)
+        sources = tuple(_source(number, each, read) for number, (each, read) in enumerate(chosen.kept, 1))
+        ignored = [each for level in gathered for each in level.ignored] + chosen.ignored
+        if self.ignore.present:
+            ignored.append(Ignored(IGNORE_FILE, "control file", ""))
+        findings = {each for level in gathered for each in level.findings} | set(chosen.findings)
+        return Snapshot(
+            target=name,
+            sources=sources,
+            ignored=tuple(sorted(ignored, key=lambda each: each.path)),
+            conflicts=tuple(_conflicts(sources)),
+            limits=dict(self.limits),
+            screening=str(VERSION),
+            tree=self.tree.identity,
+            loaded_at=loaded_at,
+            findings=tuple(sorted(findings)),
+        )
+
+    def moved(self) -> list[Finding]:
+        """What is not as it was when it was looked up: every level is looked at once more."""
+        problems: list[Finding] = []
+        ignore = load_ignore(self.tree, problems)
+        moved = {each.path for each in problems}
+        if ignore.patterns != self.ignore.patterns:
+            moved.add(IGNORE_FILE)
+        for level, before in self._levels.items():
+            moved |= _differing(before, self._gather(level))
+        hint = "try again when nothing writes here"
+        return [Finding(path, 0, "changed", "changed while it was read", hint=hint) for path in sorted(moved)]
 
 
-def _refused(name: str, found: Sequence[Finding]) -> Refused:
+def refused(name: str, found: Sequence[Finding]) -> Refused:
     problems = sorted(set(found))
     return Refused(
         f"the instructions for {name} are refused: {len(problems)} problem{'s' if len(problems) > 1 else ''}",
@@ -71,99 +128,69 @@ def _refused(name: str, found: Sequence[Finding]) -> Refused:
     )
 
 
-def _unmoved(before: Gathered, after: Gathered) -> None:
-    """What was looked up must still be there, and nothing else, now that it has been read."""
+def _differing(before: Gathered, after: Gathered) -> set[str]:
     then: dict[str, tuple[str, int]] = {each.path: (each.stamp, each.size) for each in before.candidates}
     now: dict[str, tuple[str, int]] = {each.path: (each.stamp, each.size) for each in after.candidates}
     moved = {path for path in then.keys() | now.keys() if then.get(path) != now.get(path)}
     moved |= {each.path for each in after.problems}
-    moved |= {each.path for each in {*before.ignored} ^ {*after.ignored} if each.path not in then}
-    before.problems += [
-        Finding(path, 0, "changed", "changed while the instructions were read", hint="try again when nothing writes")
-        for path in sorted(moved)
-    ]
+    return moved | {each.path for each in {*before.ignored} ^ {*after.ignored}}
 
 
 @dataclass
-class _Texts:
-    """Reads what was gathered, in order, and decides between an override and what it replaces."""
+class _Chosen:
+    """The texts of one target, in order: decides between an override and what it replaces, and holds the limits."""
 
-    tree: Tree
-    gathered: Gathered
-    limits: Mapping[str, int]
-    exceptions: Sequence[Exemption]
-    kept: list[tuple[Candidate, Text]] = field(default_factory=list)
-    sources: int = 0
-    total: int = 0
+    discovery: Discovery
+    problems: list[Finding]
+    kept: list[tuple[Candidate, Read]] = field(default_factory=list)
+    ignored: list[Ignored] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
-    def choose(self) -> None:
+    def choose(self, candidates: Sequence[Candidate]) -> None:
         """Beyond the number of sources nothing is opened: there may be thousands."""
-        least = self._least()
-        if least > self.limits["sources"]:
+        # Sources whatever they hold: an override may be blank, its sibling replaced, never both.
+        least = sum(each.path.name != OVERRIDE for each in candidates)
+        if least > self.discovery.limits["sources"]:
             self._too_many(least)
             return
         waiting: Candidate | None = None
-        for each in self.gathered.candidates:
-            name = each.path.name
-            if name == OVERRIDE:
-                waiting = each if self._take(each) else None
-            elif name == AGENTS and waiting is not None and waiting.level == each.level:
-                self.gathered.ignored.append(Ignored(each.path, "replaced by the override beside it", waiting.path))
+        count = total = 0
+        for each in candidates:
+            if each.path.name == AGENTS and waiting is not None and waiting.level == each.level:
+                self.ignored.append(Ignored(each.path, "replaced by the override beside it", waiting.path))
                 self._names_sibling(waiting)
-            else:
-                self._take(each)
-        if self.sources > self.limits["sources"]:
-            self._too_many(self.sources)
-        if self.total > self.limits["total_bytes"]:
-            message = f"the sources have {self.total} bytes together; at most {self.limits['total_bytes']}"
-            self._problem(".", "total-too-large", message, "shorten them, or ignore what does not apply")
+                continue
+            counts, taken = self._take(each)
+            waiting = each if each.path.name == OVERRIDE and taken else None
+            count += counts
+            total += each.size * counts
+        if count > self.discovery.limits["sources"]:
+            self._too_many(count)
+        if total > self.discovery.limits["total_bytes"]:
+            message = f"the sources have {total} bytes together; at most {self.discovery.limits['total_bytes']}"
+            hint = "shorten them, or ignore what does not apply"
+            self.problems.append(Finding(".", 0, "total-too-large", message, hint=hint))
 
-    def _least(self) -> int:
-        """How many of the candidates are sources whatever they hold: an override may be blank, its sibling replaced."""
-        return sum(each.path.name != OVERRIDE for each in self.gathered.candidates)
-
-    def _take(self, each: Candidate) -> bool:
-        """Read one candidate and keep it; False when it delivers nothing (a blank override, a problem)."""
-        data = self._read(each.path)
-        if data is None:
-            return False
-        if b"\0" in data:
-            return self._problem(each.path, "nul-byte", "holds a NUL byte", "save it as UTF-8 text")
-        try:
-            raw = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            message = f"is not UTF-8: byte {error.start} is {data[error.start]:#04x}"
-            return self._problem(each.path, "invalid-utf8", message, "save it as UTF-8")
-        if blank(raw):
-            if each.path.name == OVERRIDE:
-                self.gathered.ignored.append(Ignored(each.path, "blank", ""))
-                return False
-            hint = "write it, remove it or ignore it"
-            return self._problem(each.path, "empty", "is blank; only an override may be", hint)
-        self.sources += 1
-        self.total += len(data)
-        text = prepare(each.path, raw, imports=each.kind in _IMPORTING, exceptions=self.exceptions)
-        if text.generated:
-            self.gathered.ignored.append(Ignored(each.path, "a block generated by this tool", ""))
-        if not text.content:
-            return False
-        self.kept.append((each, text))
-        return True
-
-    def _read(self, path: RepoPath) -> bytes | None:
-        at_most = self.limits["source_bytes"]
-        try:
-            return self.tree.read(path, limit=at_most)
-        except TooLarge:
-            hint = "shorten it or spread it over files; nothing is cut"
-            self._problem(path, "source-too-large", f"has more than {at_most} bytes", hint)
-        except AiwgError as error:
-            self._problem(path, error.code, error.message, error.hint)
-        return None
+    def _take(self, each: Candidate) -> tuple[bool, bool]:
+        """Whether a candidate counts against the limits, and whether it delivers something."""
+        read = self.discovery.read(each)
+        if read.problem is not None:
+            self.problems.append(read.problem)
+            return True, False
+        if read.text is None:
+            self.ignored.append(Ignored(each.path, "blank", ""))
+            return False, False
+        if read.text.generated:
+            self.ignored.append(Ignored(each.path, "a block generated by this tool", ""))
+        if not read.text.content:
+            return True, False
+        self.kept.append((each, read))
+        return True, True
 
     def _names_sibling(self, override: Candidate) -> None:
-        if self.kept and self.kept[-1][0] is override and AGENTS in self.kept[-1][1].content:
-            self.gathered.findings.append(
+        last, read = self.kept[-1]
+        if last is override and read.text is not None and AGENTS in read.text.content:
+            self.findings.append(
                 Finding(
                     override.path, 0, "override-names-sibling", f"mentions {AGENTS}, which it replaces as a whole",
                     "warning", "move what should stay into the override, or rename the override to AGENTS.md",
@@ -171,15 +198,14 @@ class _Texts:
             )  # fmt: skip
 
     def _too_many(self, count: int) -> None:
-        message = f"{count} sources apply; at most {self.limits['sources']}"
-        self._problem(".", "too-many-sources", message, "join some of them, or ignore what does not apply")
-
-    def _problem(self, path: str, rule: str, message: str, hint: str = "") -> bool:
-        self.gathered.problems.append(Finding(path, 0, rule, message, hint=hint))
-        return False
+        message = f"{count} sources apply; at most {self.discovery.limits['sources']}"
+        hint = "join some of them, or ignore what does not apply"
+        self.problems.append(Finding(".", 0, "too-many-sources", message, hint=hint))
 
 
-def _source(ordinal: int, each: Candidate, text: Text) -> Source:
+def _source(ordinal: int, each: Candidate, read: Read) -> Source:
+    text = read.text
+    assert text is not None
     scope = each.level or "."
     place = "the workspace root" if each.level is None else f"{each.level}/"
     return Source(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.instructions.ignoring import IgnoreFile, load_ignore, rooted
+from aiwg_memory.core.instructions.ignoring import IgnoreFile, rooted
 from aiwg_memory.core.instructions.names import AGENTS, IGNORE_FILE, NEAR_MISSES, OVERRIDE, RULES, SINGLE, Kind
 from aiwg_memory.core.instructions.settled import inside, link_target
 from aiwg_memory.core.instructions.snapshot import Ignored
@@ -15,7 +15,7 @@ from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import AiwgError
 
 IGNORED = "ignored by .aiwg/instructions.ignore"
-# Names looked at below the rules folders of one chain: far above what 64 sources need, far below what takes long.
+# Names looked at below one rules folder: far above what 64 sources need, far below what takes long.
 MAX_ENTRIES = 4096
 
 
@@ -35,40 +35,35 @@ class Candidate:
 
 @dataclass
 class Gathered:
-    """What one walk came across, in the order of delivery. ``entries`` is how many names rules folders held."""
+    """What one level holds, in the order of delivery. ``entries`` is how many names its rules folder held."""
 
     candidates: list[Candidate] = field(default_factory=list)
     ignored: list[Ignored] = field(default_factory=list)
     problems: list[Finding] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
     entries: int = 0
+    findings: list[Finding] = field(default_factory=list)
 
 
-def gather(tree: Tree, levels: Sequence[RepoPath | None], limits: Mapping[str, int]) -> Gathered:
-    """Every candidate of every level; problems are collected, not raised."""
+def gather(tree: Tree, ignore: IgnoreFile, level: RepoPath | None, depth: int, rules_depth: int) -> Gathered:
+    """Every candidate of one level; problems are collected, not raised. ``depth`` is the level's own, 0 at the root."""
     found = Gathered()
-    ignore = load_ignore(tree, found.problems)
-    if ignore.present:
-        found.ignored.append(Ignored(IGNORE_FILE, "control file", ""))
-    for depth, level in enumerate(levels):
-        _Level(tree, ignore, found, level, depth, limits["depth"]).gather()
+    _Level(tree, ignore, found, level, depth, rules_depth).gather()
     return found
 
 
-def near_misses(tree: Tree, levels: Sequence[RepoPath | None]) -> Iterator[Finding]:
+def near_misses(tree: Tree, level: RepoPath | None) -> Iterator[Finding]:
     """Names that look right and are not read."""
-    for level in levels:
-        folders = {"": True} | {name: _is_folder(tree, join(level, name)) for name in (".claude", ".aiwg")}
-        for right, wrong in NEAR_MISSES.items():
-            if not folders[right.rpartition("/")[0]]:
-                continue
-            exact = _seen(tree, join(level, right))
-            for name in wrong:
-                entry = _seen(tree, join(level, name))
-                # On a file system that folds case, the right name answers to the wrong one too.
-                if entry is not None and entry.kind == "file" and (exact is None or exact.stamp != entry.stamp):
-                    message = f"is not read: the name is {right}"
-                    yield Finding(join(level, name), 0, "near-miss-name", message, "warning", "rename it")
+    folders = {"": True} | {name: _is_folder(tree, join(level, name)) for name in (".claude", ".aiwg")}
+    for right, wrong in NEAR_MISSES.items():
+        if not folders[right.rpartition("/")[0]]:
+            continue
+        exact = _seen(tree, join(level, right))
+        for name in wrong:
+            entry = _seen(tree, join(level, name))
+            # On a file system that folds case, the right name answers to the wrong one too.
+            if entry is not None and entry.kind == "file" and (exact is None or exact.stamp != entry.stamp):
+                message = f"is not read: the name is {right}"
+                yield Finding(join(level, name), 0, "near-miss-name", message, "warning", "rename it")
 
 
 def _is_folder(tree: Tree, path: RepoPath) -> bool:
@@ -94,7 +89,6 @@ class _Level:
     rules_depth: int
 
     def gather(self) -> None:
-        before = len(self.found.candidates), len(self.found.problems)
         folders = {name: self._folder(name) for name in (".claude", ".aiwg")}
         self._single(OVERRIDE, Kind.AGENTS)
         self._single(AGENTS, Kind.AGENTS)
@@ -103,7 +97,8 @@ class _Level:
                 self._single(name, kind)
         if folders[".aiwg"] and self._folder(RULES):
             self._rules()
-        self._explain_only_text(*before)
+        if not self.found.candidates:
+            self._explain_only_text()
 
     def _folder(self, name: str) -> bool:
         """Whether there is a real directory; a link in its place is one problem, unless it is ignored."""
@@ -167,7 +162,7 @@ class _Level:
         self.found.entries += len(entries)
         if self.found.entries > MAX_ENTRIES:
             if self.found.entries - len(entries) <= MAX_ENTRIES:
-                message = f"more than {MAX_ENTRIES} names lie in the rules folders of this target"
+                message = f"more than {MAX_ENTRIES} names lie below the rules folder of one level"
                 self._problem(folder, "too-many-entries", message, "keep rules alone in there")
             return
         for entry in entries:
@@ -203,15 +198,12 @@ class _Level:
             what = "a directory" if entry.kind == "dir" else "a special file"
             self._problem(path, "special-file", f"is {what}, not a regular file", hint)
 
-    def _explain_only_text(self, candidates: int, problems: int) -> None:
+    def _explain_only_text(self) -> None:
         """Ignoring a link that stands for the only text of its level would lose that text: say so."""
-        if len(self.found.candidates) > candidates:
-            return
-        for number in range(problems, len(self.found.problems)):
-            old = self.found.problems[number]
+        for number, old in enumerate(self.found.problems):
             if old.rule == "symlink" and old.path != ".aiwg":
                 hint = f"{old.hint} ({self._lost(RepoPath(old.path))})"
-                self.found.problems[number] = Finding(old.path, old.line, old.rule, old.message, old.severity, hint)
+                self.found.problems[number] = replace(old, hint=hint)
 
     def _lost(self, path: RepoPath) -> str:
         target = link_target(self.tree, path)

@@ -39,3 +39,13 @@ NEAR_MISSES = {
     ".claude/CLAUDE.md": (".claude/claude.md", ".claude/Claude.md"),
     ".aiwg/instructions.md": (".aiwg/INSTRUCTIONS.md", ".aiwg/instructions.MD", ".aiwg/Instructions.md"),
 }
+
+
+def is_instruction(path: str) -> bool:
+    """Whether a path is, by its name alone, a source of this tool's own rules."""
+    name = path.rpartition("/")[2]
+    return (
+        name in (AGENTS, OVERRIDE, "CLAUDE.md")
+        or f"/{path}".endswith("/.aiwg/instructions.md")
+        or (f"/{RULES}/" in f"/{path}" and name.endswith(".md"))
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -91,6 +91,17 @@ class Source:
         }
 
 
+def fingerprint(target: str, limits: Mapping[str, int], sources: Sequence[Mapping[str, Any]]) -> str:
+    """Over what is delivered and why; ``sources`` are their identities, in order."""
+    covered = {
+        "protocol_version": PROTOCOL,
+        "target_path": target,
+        "limits": dict(limits),
+        "sources": sources,
+    }
+    return short(digest_json(covered), 64)
+
+
 @dataclass(frozen=True, slots=True)
 class Ignored:
     """A file that exists and is not delivered, and why; ``by`` names what replaces it, if something does."""
@@ -132,13 +143,7 @@ class Snapshot:
     @cached_property
     def fingerprint(self) -> str:
         """64 hex digits; equal exactly when the same texts are delivered for the same reason."""
-        covered = {
-            "protocol_version": PROTOCOL,
-            "target_path": self.target,
-            "limits": dict(self.limits),
-            "sources": [source.identity() for source in self.sources],
-        }
-        return short(digest_json(covered), 64)
+        return fingerprint(self.target, self.limits, [source.identity() for source in self.sources])
 
     def to_json(self) -> dict[str, Any]:
         return {
