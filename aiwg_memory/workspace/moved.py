@@ -63,7 +63,7 @@ def _decided(workspace: Workspace, saved: Any) -> Iterator[Finding]:
 
     arguments = saved.request.arguments
     targets = arguments.get("targets") or [arguments[key] for key in ("target",) if key in arguments]
-    handles = {target["handle"] for target in targets}
+    handles = {target["handle"] for target in targets if isinstance(target, Mapping)}
     for receipt in read_receipts(workspace.tree)[0] if handles else ():
         if receipt["confirmed_at"] >= saved.created:
             who = f"receipt {receipt['seg']} by {receipt['reviewer']}"
