@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from aiwg_memory.core.items import MemoryItem
 
@@ -11,8 +12,7 @@ RETRIEVABLE = ("active", "stale", "contradicted")
 DOUBTFUL = ("stale", "contradicted")
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryPolicy:
+class DeliveryPolicy(NamedTuple):
     """The `delivery` part of the configuration. ``unknown_lineage`` and ``changed_source``: label or withhold."""
 
     retrieved: tuple[str, ...] = ("confirmed", "pending")
@@ -21,8 +21,7 @@ class DeliveryPolicy:
     changed_source: str = "label"
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryOptions:
+class DeliveryOptions(NamedTuple):
     """Who asks, from where, for what. A filter maps a dimension (``kind``, ``layer``, …) to the values let through.
 
     ``history`` also shows what is no longer current; ``asked`` are handles asked for by name, the only way on-demand
@@ -37,7 +36,7 @@ class DeliveryOptions:
     project: str = ""
     session: str = ""
     asked: tuple[str, ...] = ()
-    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    filters: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 def lifecycle_on(item: MemoryItem, as_of: str) -> str:

@@ -7,8 +7,8 @@ with the current record of its handle is a ``MemoryItem``. The search index stor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath
@@ -35,8 +35,7 @@ def trust_tier(provenance: str) -> int:
     return _TIERS.get(provenance, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """One retrievable text of one file: a fact, or one passage of a page. Lines count from 1, both ends included.
 
     ``attributes`` are the dimensions the file itself states (front matter, a contradiction callout).
@@ -50,11 +49,10 @@ class Unit:
     title: str
     heading: str
     text: str
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(NamedTuple):
     """What one file contributes. A broken line is a finding; the rest of the file stays usable."""
 
     units: tuple[Unit, ...] = ()
@@ -62,8 +60,7 @@ class Fragment:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryItem:
+class MemoryItem(NamedTuple):
     """A unit seen through its dimensions. It grants nothing: no item carries authority of any sort.
 
     ``digest`` is that of the text. ``locator`` is stable and compact (a handle, or ``path#L3-L9``). ``at`` is the
@@ -91,7 +88,7 @@ class MemoryItem:
     review_at: str = ""
     unrecorded: bool = False
     sources: tuple[Mapping[str, Any], ...] = ()
-    dependencies: Mapping[str, Any] = field(default_factory=dict)
+    dependencies: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def trust(self) -> int:

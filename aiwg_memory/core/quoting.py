@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.screening import escape_invisible, redact
 from aiwg_memory.core.screening.speech import speech
@@ -37,8 +37,7 @@ def speaks(text: str) -> bool:
     return any(True for _ in speech(text, text.replace("\u0130", "i").lower()))
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A run of whole sentences or lines of a text, and how many of its characters are not there."""
 
     lines: tuple[str, ...]

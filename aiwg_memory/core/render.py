@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from aiwg_memory.errors import UsageError
 
@@ -25,8 +24,7 @@ _FRAME = re.compile(
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The first lines. ``pack`` is the whole id, of which 16 digits are printed; ``used`` is in the first measure."""
 
     pack: str
@@ -54,16 +52,14 @@ class Head:
         return f"{'≈' if self.measure == 'tokens' else ''}{self.used}/{self.total} {self.measure}"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """What stands once for all the items below it."""
 
     section: str
     labels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """One item as it is printed: ``page`` and ``span`` make its locator; ``cut`` says why and how much is missing."""
 
     page: str

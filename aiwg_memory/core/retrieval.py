@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from aiwg_memory.core.items import MemoryItem
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One item for one query. ``rank`` counts from 1; ``coverage`` is the share of the query's weight that the item's
     own words hold, 0..1 (what the floor looks at); ``matched`` are the query's words as they were found."""
 

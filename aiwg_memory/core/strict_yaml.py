@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import display
@@ -36,6 +35,9 @@ def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_
     non-string keys, anchors, aliases, tags, more than 16 levels, a second document.
     """
     text = _text(data, path, first_line, limit)
+    plain = flat(text)
+    if plain is not None:
+        return plain
     builder = _Builder(path, first_line)
     take = builder.takers()
     for event in _events(text, path, first_line):
@@ -47,6 +49,26 @@ def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_
     if builder.findings:
         raise _damaged(path, builder.findings)
     return builder.value
+
+
+_FLAT = re.compile(r"(?:#[ -~]*|([a-z][a-z_]*): ([A-Za-z0-9_][A-Za-z0-9_.-]*))\Z")
+
+
+def flat(text: str) -> dict[str, Any] | None:
+    """What ``load`` gives for a list of plain ``key: value`` lines, without the parser; None for anything richer.
+
+    A file of settings is mostly that, and the parser costs two starts of the interpreter.
+    """
+    found: dict[str, Any] = {}
+    for line in text.split("\n"):
+        if not line:
+            continue
+        match = _FLAT.match(line)
+        if match is None or match[1] in found or (match[1] and not isinstance(resolve(match[1]), str)):
+            return None
+        if match[1]:
+            found[match[1]] = resolve(match[2])
+    return found or None
 
 
 def resolve(plain: str) -> Any:
@@ -63,8 +85,7 @@ def resolve(plain: str) -> Any:
     return plain
 
 
-@dataclass(frozen=True, slots=True)
-class KeySpan:
+class KeySpan(NamedTuple):
     """Where one top-level key stands: lines count from 0 within the text, columns in characters.
 
     ``end_line`` and ``end_column`` are where a scalar or flow value ends; None for a block value, whose end only the
@@ -111,18 +132,17 @@ def _span(key: Any, value: Any) -> KeySpan:
     return KeySpan(key.value, key.start_mark.line, value.end_mark.line, value.end_mark.column)
 
 
-@dataclass
 class _Builder:
     """Values from events, with a stack of open collections. ``lost``: reading on makes no sense."""
 
-    path: str
-    first_line: int
-    value: Any = None
-    lost: bool = False
-    findings: list[Finding] = field(default_factory=list)
-    _open: list[Any] = field(default_factory=list)
-    _keys: list[str | None] = field(default_factory=list)
-    _documents: int = 0
+    def __init__(self, path: str, first_line: int) -> None:
+        self.path, self.first_line = path, first_line
+        self.value: Any = None
+        self.lost = False
+        self.findings: list[Finding] = []
+        self._open: list[Any] = []
+        self._keys: list[str | None] = []
+        self._documents = 0
 
     def takers(self) -> dict[type, Callable[[Any], None]]:
         """What to do with an event of each class; the others say nothing."""

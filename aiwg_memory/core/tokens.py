@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.errors import UsageError
 
@@ -23,8 +23,7 @@ _RUNS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """``prices``: per group the first unit and each further one, and for words each letter after the 6th and 9th."""
 
     name: str

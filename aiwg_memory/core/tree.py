@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from aiwg_memory.core.canonical import digest_json
 from aiwg_memory.core.paths import RepoPath, join
@@ -13,8 +12,7 @@ from aiwg_memory.errors import NotFound, TooLarge, UnsafePath
 Kind = Literal["file", "dir", "link", "special", "illegal"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One name of a directory. ``size`` is in bytes, 0 for what is not a regular file.
 
     ``kind`` "illegal" is a name that is on disk but may not be part of a RepoPath; ``name`` is then its display form.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import DIGEST, canonical_json
 from aiwg_memory.core.paths import RepoPath, join
@@ -18,8 +17,7 @@ LIMIT = 16 * 1024 * 1024
 RECEIPT = "receipt"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One file: digests of what was there and of what comes, None for nothing. ``name`` is what it is staged as."""
 
     name: str
@@ -28,8 +26,7 @@ class Step:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """``kept`` are paths a person settled as theirs; ``back`` means what was made is being taken back."""
 
     id: str

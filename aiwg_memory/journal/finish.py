@@ -6,7 +6,7 @@ Every step says by itself whether it was made, so this may stop anywhere and sta
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import NotFound
@@ -18,8 +18,7 @@ from aiwg_memory.worktree.local import GENERATION, HOME, JOURNALS
 _NEXT = RepoPath(GENERATION + ".next")
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A path a person edited in between: digests of what was there, of what should come, and what is there now."""
 
     operation: str

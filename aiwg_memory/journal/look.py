@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.operations import MAX_FILE
@@ -14,8 +14,7 @@ from aiwg_memory.worktree.disk import Disk
 DIRECTORY = "a directory"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """``what`` is the digest of a regular file, None for nothing, else a phrase such as ``a directory``."""
 
     what: str | None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from aiwg_memory.core.findings import Finding
@@ -53,7 +52,7 @@ def keep_mine(disk: Disk, path: RepoPath) -> None:
     for entry in read_entries(disk):
         waits = any(each.path == path for each in unmade(disk, entry))
         if waits and any(step.path == path for step in entry.steps):
-            _rewrite(disk, replace(entry, kept=(*entry.kept, path)))
+            _rewrite(disk, entry._replace(kept=(*entry.kept, path)))
             return
     raise UsageError(f"nothing waits at {path}", hint="`aiwg-memory recover` lists what waits for a person")
 
@@ -64,7 +63,7 @@ def abandon(disk: Disk) -> None:
     for entry in turned:
         check_copies(disk, entry)
     for entry in turned:
-        _rewrite(disk, replace(entry, back=True))
+        _rewrite(disk, entry._replace(back=True))
 
 
 def waiting_error(waiting: Iterable[Waiting]) -> Damaged:

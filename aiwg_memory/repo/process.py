@@ -6,8 +6,7 @@ import os
 import select
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import IO
+from typing import IO, NamedTuple
 
 from aiwg_memory.errors import Damaged, DiskFailed
 
@@ -32,8 +31,7 @@ _CHUNK = 1 << 16
 _POSIX = hasattr(os, "posix_spawn")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     status: int
     out: bytes
     err: str

@@ -6,7 +6,6 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from aiwg_memory.core.budget import Cost
@@ -179,7 +178,7 @@ class Allocator:
 
         def as_entry(lines: tuple[str, ...], removed: int) -> Entry:
             why = f"{code}, {removed} of {size} characters"
-            return replace(whole, shown=replace(whole.shown, lines=lines, cut=why), removed=removed)
+            return whole._replace(shown=whole.shown._replace(lines=lines, cut=why), removed=removed)
 
         def fits(lines: tuple[str, ...], removed: int) -> bool:
             part = [as_entry(lines, removed)]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.claims import LONGEST, normalised, opening, skeleton
 from aiwg_memory.core.delivery import DeliveryPolicy, decide, labels
@@ -18,8 +17,7 @@ _SIDES = 3
 _HIT_CHARACTERS, _FEWEST_HITS, _MOST_HITS = 20, 64, 400
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """``rank`` None is what nobody searched for; ``sheds`` is the rank of what was given and may go."""
 
     item: MemoryItem
@@ -32,8 +30,7 @@ class Candidate:
     sheds: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Excluded:
+class Excluded(NamedTuple):
     """One considered item that is not in the pack, and the code of the rule that kept it out."""
 
     item: MemoryItem
@@ -50,15 +47,15 @@ class Excluded:
         }  # fmt: skip
 
 
-@dataclass(slots=True)
 class Considered:
     """``first`` must be taken, ``optional`` is what was given and may be shed, ``found`` competes for the rest."""
 
-    first: list[Candidate] = field(default_factory=list)
-    optional: list[Candidate] = field(default_factory=list)
-    found: list[Candidate] = field(default_factory=list)
-    excluded: list[Excluded] = field(default_factory=list)
-    sides: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
+    def __init__(self, excluded: list[Excluded]) -> None:
+        self.excluded = excluded
+        self.first: list[Candidate] = []
+        self.optional: list[Candidate] = []
+        self.found: list[Candidate] = []
+        self.sides: dict[str, tuple[Candidate, ...]] = {}
 
 
 def consider(
@@ -169,7 +166,7 @@ def _shape(text: str) -> str:
 def _sorted_out(request: PackRequest, excluded: list[Excluded], kept: list[Candidate]) -> Considered:
     shapes = {candidate.item.handle: _shape(candidate.item.text) for candidate in kept}
     relevant = {shapes[one.item.handle] for one in kept if one.coverage >= request.floor} - {""}
-    considered = Considered(excluded=excluded)
+    considered = Considered(excluded)
     alike: dict[str, list[Candidate]] = {}
     for one in kept:
         shape = shapes[one.item.handle]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.budget import Budget, Cost, plus, total_cost, within
 from aiwg_memory.core.canonical import short
@@ -20,8 +20,7 @@ _PLACE = {name: number for number, name in enumerate(PRINTED)}
 Place = tuple[int, int, Group]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A candidate as it is printed. ``dispute`` numbers the disagreement it is a side of, 0 for none."""
 
     candidate: Candidate

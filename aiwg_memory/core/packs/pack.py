@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import digest, digest_json, short
 from aiwg_memory.core.packs.candidates import Excluded
@@ -31,8 +29,7 @@ def pack_id(request: PackRequest, entries: Sequence[Entry]) -> str:
     return "pack_" + short(digest_json(covered), 64)
 
 
-@dataclass(frozen=True)
-class Pack:
+class Pack(NamedTuple):
     """``text`` ends in a newline and is exactly what was measured. ``used`` is in the budget's first measure."""
 
     id: str
@@ -47,7 +44,7 @@ class Pack:
     text: str
     warnings: tuple[str, ...] = ()
 
-    @cached_property
+    @property
     def text_digest(self) -> str:
         return digest(self.text.encode("utf-8", "surrogatepass"))
 

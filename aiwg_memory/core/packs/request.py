@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.budget import Budget
 from aiwg_memory.core.canonical import digest
@@ -20,8 +20,7 @@ DEFAULT_FLOOR = 0.1
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """``weight`` 0: allocated first and whole; else its part of what is left. ``layers`` are the items it takes."""
 
     name: str
@@ -54,8 +53,7 @@ def section_of(layer: str) -> str:
     return _OF_LAYER.get(layer, "other")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """An item that was not searched for: a requirement pinned to the task, an instruction, a skill.
 
     ``rank`` None is never dropped; otherwise the highest rank is shed first when room is short. ``labels`` stand before
@@ -68,7 +66,7 @@ class Given:
     rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PackRequest:
     """``target`` is the path the task is about ("" the whole workspace); ``as_of`` is a UTC date, the only clock.
 
