@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from aiwg_memory.core.canonical import short
+from aiwg_memory.core.canonical import short, slug
 from aiwg_memory.core.delivery import DeliveryPolicy
 from aiwg_memory.core.overlay import Overlay
-from aiwg_memory.core.packs import Pack, PackRequest, build_pack
+from aiwg_memory.core.packs import Given, Pack, PackRequest, build_pack
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.errors import StalePreview
 from aiwg_memory.index import Index
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from aiwg_memory.addons import Addon
     from aiwg_memory.workspace import Workspace
 
+PIN_OF_ROOT = RepoPath(f".aiwg/pins/{slug('.')}")
 Progress = Callable[[int, int], None]
 LOOKS = 3
 
@@ -89,7 +91,24 @@ def build(
     """
     with retriever(workspace, at=at, user=user, progress=progress) as index:
         current = _now(workspace) if at is not None else {}
-        return build_pack(index, request, policy=policy(workspace), current=current)
+        given, warnings = given_at(workspace, request, at)
+        pack = build_pack(index, request, policy=policy(workspace), given=given, current=current)
+    return pack._replace(warnings=(*pack.warnings, *warnings)) if warnings else pack
+
+
+def given_at(workspace: Workspace, request: PackRequest, at: str | None) -> tuple[Sequence[Given], Sequence[str]]:
+    """The project instructions for the request's target and what to warn of; nothing where neither is named or pinned.
+
+    Raises Refused where their texts are asked for and the tree is not safe.
+    """
+    tree: Tree = workspace.tree if at is None else workspace.require_repository().commit_tree(at)
+    if not request.target and not request.include_instructions and tree.stat(PIN_OF_ROOT) is None:
+        return (), ()
+    if all(addon.name != "instructions" for addon in workspace.addons):
+        return (), ()
+    from aiwg_memory.workspace.instruction_packs import instructed
+
+    return instructed(tree, request, workspace.now)
 
 
 def _now(workspace: Workspace) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from aiwg_memory.core.delivery import DeliveryOptions
 from aiwg_memory.core.packs import Pack, PackRequest, build_pack
 from aiwg_memory.errors import AiwgError, NotFound
 from aiwg_memory.workspace.deliveries import saved_request
-from aiwg_memory.workspace.retrieval import build, content_of_commit, policy, retriever
+from aiwg_memory.workspace.retrieval import build, content_of_commit, given_at, policy, retriever
 
 if TYPE_CHECKING:
     from aiwg_memory.core.tree import MemoryTree
@@ -80,7 +80,8 @@ def _rebuilt(workspace: Workspace, saved: Mapping[str, Any]) -> Pack:
     at = _revision(workspace, saved["tree"], user)
     with retriever(workspace, at=at, user=user) as index:
         index.identity = saved["tree"]
-        return build_pack(index, request, policy=policy(workspace))
+        given, _ = given_at(workspace, request, at)
+        return build_pack(index, request, policy=policy(workspace), given=given)
 
 
 def _own(workspace: Workspace, request: PackRequest) -> MemoryTree | None:
