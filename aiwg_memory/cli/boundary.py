@@ -12,7 +12,6 @@ from aiwg_memory.cli.app import App, envelope, shown, write
 from aiwg_memory.cli.root import root
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
 
-
 LONGEST = 4000
 """Characters of one line of an error: what was typed is repeated in it, and may be long."""
 

@@ -32,12 +32,17 @@ MAX_TASK = 1 << 20
 @click.option("--at", metavar="REV", help="From this commit instead of the working tree.")
 @click.option("--as-of", metavar="DATE", help="The day expiry and review dates are judged on; today by default.")
 @click.option("--for", "host", metavar="HOST", help="Also hold the bound of a host: claude-hook, codex-hook.")
-@click.option("--window", type=int, metavar="W", help="The model's window in tokens; 8 % of it is the bound.")
-@click.option("--reserve", type=int, default=0, metavar="R", help="Tokens of the window kept for the answer.")
-@click.option("--used", type=int, default=0, metavar="U", help="Tokens of the window in use.")
+@click.option(
+    "--window", type=click.IntRange(1), metavar="W", help="The model's window in tokens; 8 % of it is the bound."
+)
+@click.option(
+    "--reserve", type=click.IntRange(0), default=0, metavar="R", help="Tokens of the window kept for the answer."
+)
+@click.option("--used", type=click.IntRange(0), default=0, metavar="U", help="Tokens of the window in use.")
 @click.option("--user", is_flag=True, help="Also your own facts, which live outside git.")
 @click.option("--incognito", is_flag=True, help="No memory in the pack, and no record that it was built.")
 @click.option("--no-digest", is_flag=True, help="Keep the task's digest out of pack and record.")
+@click.option("--include-instructions", is_flag=True, help="The texts of project instructions, not their list alone.")
 @click.option("--capture", is_flag=True, help="Keep the printed text, redacted, for 7 days.")
 @click.option("--explain", is_flag=True, help="Say on standard error why each item is in or out.")
 @pass_app

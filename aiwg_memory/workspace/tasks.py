@@ -10,7 +10,7 @@ from aiwg_memory.core.delivery import DeliveryOptions
 from aiwg_memory.core.hosts import HOSTS
 from aiwg_memory.core.packs import PackRequest
 from aiwg_memory.core.packs.request import DEFAULT_FLOOR
-from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.errors import UsageError
 from aiwg_memory.workspace import Workspace
 
@@ -26,7 +26,7 @@ def pack_request(workspace: Workspace, task: str, options: Mapping[str, Any], us
     configured = workspace.config.context
     return PackRequest(
         task=task,
-        as_of=options.get("as_of") or workspace.now[:10],
+        as_of=_day(options.get("as_of") or workspace.now[:10]),
         target=_target(options.get("target") or ""),
         budget=_budget(configured, options),
         format=options["form"],
@@ -41,7 +41,17 @@ def pack_request(workspace: Workspace, task: str, options: Mapping[str, Any], us
         ),
         no_digest=options["no_digest"],
         no_touch=configured.default_no_touch,
+        include_instructions=options.get("include_instructions", False),
     )
+
+
+def _day(text: str) -> str:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise UsageError(f"--as-of {display(text)} is no date", hint="write it like 2026-01-31") from error
 
 
 def _target(target: str) -> str:

@@ -34,7 +34,8 @@ class Done:
 
 
 class Person:
-    """``base`` holds their home and, in ``desk``, the directory they work in: a git repository unless ``git`` is off."""
+    """``base`` holds their home and, in ``desk``, the directory they work in: a git repository, and set up, unless
+    ``git`` and ``init`` say otherwise."""
 
     def __init__(self, base: Path, *, git: bool = True, init: bool = True) -> None:
         self.base = base
@@ -107,7 +108,7 @@ class Person:
 
     def files(self) -> dict[str, bytes]:
         """Every file of the workspace but git's and this machine's own."""
-        return {name: data for name, data in snapshot(self.root).items()}
+        return snapshot(self.root)
 
     def start(self, *arguments: str, env: Mapping[str, str | None] | None = None) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

@@ -21,7 +21,7 @@ from aiwg_memory.cli.root import root
 
 STATUSES = {0, 1, 2, 3, 4, 5, 74, 75, 130}
 ODD = [
-    "", " ", "-", "--", "---", "\n", "\t", "\0", "\x1b[31m", "a\nb", "x" * 5000, "lm_", "lm_zzzz", "lm_0000000000000000",
+    "", " ", "-", "--", "---", "\n", "\t", "\0", "\x1b[31m", "a\nb", "x" * 5000, "lm_", "lm_zzzz",
     "op_", "op_zz", "op_00000000", "op_" + "0" * 64, "pack_0", "raw:", "wiki:", "wiki:../x", "../../etc/passwd",
     "/dev/zero", ".aiwg", ".aiwg/config.yaml", ".git/config", "CON", "a:b", "a\\b", "*", "**/*", "{}", "[]", "null",
     "{0}", "-1", "0", "1e9", "99999999999999999999", "NaN", "2026-02-30", "9999-99-99", "path:", "path:../x", "user",
