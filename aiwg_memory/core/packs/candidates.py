@@ -163,25 +163,41 @@ def _shape(text: str) -> str:
     return skeleton(normalised(text)) if len(text) <= LONGEST else ""
 
 
+def _topics(item: MemoryItem) -> tuple[str, ...]:
+    """What others may disagree with it about: the shape of its claim, and its key, whatever the scope."""
+    key = item.handle.partition("@")[0] if section_of(item.layer) == "canonical" else ""
+    return tuple(topic for topic in (_shape(item.text), key) if topic)
+
+
 def _sorted_out(request: PackRequest, excluded: list[Excluded], kept: list[Candidate]) -> Considered:
-    shapes = {candidate.item.handle: _shape(candidate.item.text) for candidate in kept}
-    relevant = {shapes[one.item.handle] for one in kept if one.coverage >= request.floor} - {""}
+    topics = {candidate.item.handle: _topics(candidate.item) for candidate in kept}
+    relevant = {topic for one in kept if one.coverage >= request.floor for topic in topics[one.item.handle]}
     considered = Considered(excluded)
     alike: dict[str, list[Candidate]] = {}
     for one in kept:
-        shape = shapes[one.item.handle]
-        if one.coverage < request.floor and shape not in relevant:
+        own = topics[one.item.handle]
+        if one.coverage < request.floor and relevant.isdisjoint(own):
             excluded.append(Excluded(one.item, one.section, "below-floor", one.rank, one.score))
             continue
-        if shape:
-            alike.setdefault(shape, []).append(one)
+        for topic in own:
+            alike.setdefault(topic, []).append(one)
         if one.rank is not None:
             considered.found.append(one)
         elif one.sheds is not None:
             considered.optional.append(one)
         else:
             considered.first.append(one)
-    for group in alike.values():
-        if 1 < len(group) <= _SIDES:
-            considered.sides.update((one.item.handle, tuple(group)) for one in group)
+    considered.sides = _sides(alike)
     return considered
+
+
+def _sides(alike: Mapping[str, Sequence[Candidate]]) -> dict[str, tuple[Candidate, ...]]:
+    """Who disagrees with whom, by handle; groups that share a side are one. A key's scopes are never a series."""
+    sides: dict[str, tuple[Candidate, ...]] = {}
+    for topic, group in alike.items():
+        if len(group) < 2 or (len(group) > _SIDES and ":" not in topic):
+            continue
+        joined = {each.item.handle: each for one in group for each in sides.get(one.item.handle, (one,))}
+        together = tuple(joined.values())
+        sides.update((handle, together) for handle in joined)
+    return sides
