@@ -51,24 +51,52 @@ def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_
     return builder.value
 
 
-_FLAT = re.compile(r"(?:#[ -~]*|([a-z][a-z_]*): ([A-Za-z0-9_][A-Za-z0-9_.-]*))\Z")
+# An indent, then an item, or a key, or neither; then words that no reader could take for anything else.
+_FLAT = re.compile(
+    r"( *)(?:(- )|([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +|\Z))?"
+    r"([A-Za-z0-9_](?:[A-Za-z0-9_.,()/@<>+=~-]|[ :](?=[A-Za-z0-9_.()/@<>+=~-]))*)?\Z"
+)
 
 
 def flat(text: str) -> dict[str, Any] | None:
-    """What ``load`` gives for a list of plain ``key: value`` lines, without the parser; None for anything richer.
+    """What ``load`` gives for ``key: words`` lines, and for lists or mappings of words below a key; else None.
 
-    A file of settings is mostly that, and the parser costs two starts of the interpreter.
+    Most settings and most front matter are that, and the parser costs two starts of the interpreter. What is in doubt
+    is left to it, errors above all.
     """
-    found: dict[str, Any] = {}
+    document: dict[str, Any] = {}
+    key, below = "", None
     for line in text.split("\n"):
-        if not line:
+        if line.lstrip(" ")[:1] in ("", "#"):
+            if not line.isprintable():
+                return None
             continue
-        match = _FLAT.match(line)
-        if match is None or match[1] in found or (match[1] and not isinstance(resolve(match[1]), str)):
+        found = _FLAT.match(line)
+        if found is None:
             return None
-        if match[1]:
-            found[match[1]] = resolve(match[2])
-    return found or None
+        indent, item, name, value = found.groups()
+        if name and not indent:
+            if not _put(document, name, resolve(value or "")):
+                return None
+            key, below = ("", None) if value else (name, None)
+            continue
+        if not key or not value or below not in (None, (indent, item)):
+            return None
+        if below is None:
+            below, document[key] = (indent, item), [] if item else {}
+        if item:
+            document[key].append(resolve(value))
+        elif not name or not _put(document[key], name, resolve(value)):
+            return None
+    return document or None
+
+
+def _put(mapping: dict[str, Any], name: str, value: Any) -> bool:
+    """Whether the key is text, and was not there before."""
+    if name in mapping or not isinstance(resolve(name), str):
+        return False
+    mapping[name] = value
+    return True
 
 
 def resolve(plain: str) -> Any:
