@@ -65,7 +65,8 @@ def _report(app: App, error: AiwgError) -> int:
         if finding.message in error.message:
             continue
         place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-        lines.append(f"  {place}: {finding.message} [{finding.rule}]")
+        said = finding.message if finding.message.startswith(place) or not place else f"{place}: {finding.message}"
+        lines.append(f"  {said} [{finding.rule}]")
         if finding.hint:
             lines.append(f"    {finding.hint}")
     if error.hint:

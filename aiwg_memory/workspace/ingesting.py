@@ -40,7 +40,8 @@ def ingest_arguments(
         except AiwgError as error:
             problems.append(Finding(display(name), 0, error.code, error.message, hint=error.hint))
     if problems:
-        raise Refused(
+        kind = NotFound if all(problem.rule == NotFound.code for problem in problems) else Refused
+        raise kind(
             f"{len(problems)} of {len(names)} sources cannot be taken in; nothing was planned",
             code=problems[0].rule,
             findings=problems,

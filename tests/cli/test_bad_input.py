@@ -1,4 +1,4 @@
-"""What a person, a merge or a disk can get wrong: one clear error, the documented status, nothing lost or half-written."""
+"""What a person, a merge or a disk can get wrong: one clear error, its status, nothing lost or half-done."""
 
 from __future__ import annotations
 
@@ -238,8 +238,13 @@ def test_a_full_disk_leaves_everything_as_it_was(ada: Person) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
     done = subprocess.run(
-        [*COMMAND, "confirm", operation], cwd=ada.root, env=ada.environment, capture_output=True, text=True, preexec_fn=small
-    )  # fmt: skip
+        [*COMMAND, "confirm", operation],
+        cwd=ada.root,
+        env=ada.environment,
+        capture_output=True,
+        text=True,
+        preexec_fn=small,
+    )
     assert done.returncode == 74, done
     assert "Traceback" not in done.stderr
     assert ada.files() == before
