@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
 _CONFIG = RepoPath(".aiwg/config.yaml")
+_MAX_CONFIG = 64 * 1024
 # Names looked at where there is no git to list them.
 MAX_WALKED = 100_000
 
@@ -34,15 +35,12 @@ def tree_at(workspace: Workspace, at: str | None, staged: bool) -> Tree:
 
 def discovery(tree: Tree) -> Discovery:
     """Discovery with the tree's own settings; the file is parsed only when it can say something about instructions."""
-    from aiwg_memory.core.config import MAX_BYTES, Config
     from aiwg_memory.core.instructions.discover import Discovery
 
     entry = tree.stat(_CONFIG)
-    if entry is None or entry.kind != "file":
-        return Discovery(tree, limits=Config().instructions.limits._asdict())
-    data = tree.read(_CONFIG, limit=MAX_BYTES)
+    data = tree.read(_CONFIG, limit=_MAX_CONFIG) if entry is not None and entry.kind == "file" else b""
     if not any(word in data for word in (b"instructions", b"screening", b"\\")):
-        return Discovery(tree, limits=Config().instructions.limits._asdict())
+        return Discovery(tree)
     from aiwg_memory.addons.instructions.asking import discovery as configured
 
     return configured(tree)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
@@ -21,8 +22,7 @@ _SEEN_AS_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 Lines = list[tuple[int, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """``content`` is empty when everything was our own generated block; ``generated`` says there was one.
 
     ``numbers[i]`` is the line on disk of line ``i`` of the content; ``plain_sha256`` is of the text before redaction.

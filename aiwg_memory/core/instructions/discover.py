@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
@@ -136,15 +135,14 @@ def _differing(before: Gathered, after: Gathered) -> set[str]:
     return moved | {each.path for each in {*before.ignored} ^ {*after.ignored}}
 
 
-@dataclass
 class _Chosen:
     """The texts of one target, in order: decides between an override and what it replaces, and holds the limits."""
 
-    discovery: Discovery
-    problems: list[Finding]
-    kept: list[tuple[Candidate, Read]] = field(default_factory=list)
-    ignored: list[Ignored] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    def __init__(self, discovery: Discovery, problems: list[Finding]) -> None:
+        self.discovery, self.problems = discovery, problems
+        self.kept: list[tuple[Candidate, Read]] = []
+        self.ignored: list[Ignored] = []
+        self.findings: list[Finding] = []
 
     def choose(self, candidates: Sequence[Candidate]) -> None:
         """Beyond the number of sources nothing is opened: there may be thousands."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.ignoring import IgnoreFile, rooted
@@ -19,8 +20,7 @@ IGNORED = "ignored by .aiwg/instructions.ignore"
 MAX_ENTRIES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A regular file that may be a source. ``order`` counts the rules of one level; ``stamp`` is the entry's."""
 
     path: RepoPath
@@ -33,15 +33,15 @@ class Candidate:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass
 class Gathered:
     """What one level holds, in the order of delivery. ``entries`` is how many names its rules folder held."""
 
-    candidates: list[Candidate] = field(default_factory=list)
-    ignored: list[Ignored] = field(default_factory=list)
-    problems: list[Finding] = field(default_factory=list)
-    entries: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.candidates: list[Candidate] = []
+        self.ignored: list[Ignored] = []
+        self.problems: list[Finding] = []
+        self.findings: list[Finding] = []
+        self.entries = 0
 
 
 def gather(tree: Tree, ignore: IgnoreFile, level: RepoPath | None, depth: int, rules_depth: int) -> Gathered:
@@ -79,8 +79,7 @@ def _seen(tree: Tree, path: RepoPath) -> Entry | None:
         return None
 
 
-@dataclass(frozen=True)
-class _Level:
+class _Level(NamedTuple):
     tree: Tree
     ignore: IgnoreFile
     found: Gathered

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.findings import Finding
@@ -23,7 +21,6 @@ MAX_BYTES = 16 * 1024
 MAX_PATTERNS = 128
 
 
-@dataclass(frozen=True)
 class IgnoreFile:
     """At most 128 patterns in at most 16 KiB, gitignore-style, relative to the root; no negation.
 
@@ -31,17 +28,11 @@ class IgnoreFile:
     the root, as a leading slash does there, which here is refused with all that is absolute.
     """
 
-    patterns: tuple[str, ...] = ()
-    present: bool = False
-
-    @cached_property
-    def _plain(self) -> tuple[str, ...]:
-        return tuple(each for each in self.patterns if not _WILD.search(each))
-
-    @cached_property
-    def _wild(self) -> PathSpec[Any] | None:
-        wild = [_rooted(each) for each in self.patterns if _WILD.search(each)]
-        return _spec(wild) if wild else None
+    def __init__(self, patterns: tuple[str, ...] = (), present: bool = False) -> None:
+        self.patterns, self.present = patterns, present
+        self._plain = tuple(each for each in patterns if not _WILD.search(each))
+        wild = [_rooted(each) for each in patterns if _WILD.search(each)]
+        self._wild: PathSpec[Any] | None = _spec(wild) if wild else None
 
     def matches(self, path: str) -> bool:
         """Whether ``path`` (a directory's ends in a slash), or a directory above it, is named by a pattern."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.content import Text, blank, prepare
@@ -17,8 +17,7 @@ from aiwg_memory.errors import AiwgError, TooLarge
 _IMPORTING = (Kind.AGENTS, Kind.CLAUDE, Kind.DOT_CLAUDE)
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """``problem`` is why it may not be delivered; without one, ``text`` None is a blank override."""
 
     text: Text | None = None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import digest_json, short
 from aiwg_memory.core.findings import Finding
@@ -40,8 +38,7 @@ AUTHORITY: Mapping[str, bool] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One delivered text. ``size`` is in bytes on disk; ``content_sha256`` is of the normalised, screened text.
 
     ``plain_sha256`` is of the same text before redaction, which tells other screening rules from another text;
@@ -102,8 +99,7 @@ def fingerprint(target: str, limits: Mapping[str, int], sources: Sequence[Mappin
     return short(digest_json(covered), 64)
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(NamedTuple):
     """A file that exists and is not delivered, and why; ``by`` names what replaces it, if something does."""
 
     path: str
@@ -114,8 +110,7 @@ class Ignored:
         return {"path": self.path, "reason": self.reason, "by": self.by}
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """Two sources of one kind at neighbouring levels: both stay, the nearer one wins where they disagree."""
 
     lower: str
@@ -126,8 +121,7 @@ class Conflict:
         return {"lower": self.lower, "higher": self.higher, "resolution": self.resolution}
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """Everything that applies to one target. ``findings`` are about the tree, those of a source are in the source."""
 
     target: str
@@ -140,7 +134,7 @@ class Snapshot:
     loaded_at: str
     findings: tuple[Finding, ...] = ()
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """64 hex digits; equal exactly when the same texts are delivered for the same reason."""
         return fingerprint(self.target, self.limits, [source.identity() for source in self.sources])
