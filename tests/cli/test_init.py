@@ -1,4 +1,4 @@
-"""``init`` where repositories really are: new and old, with other tools' files, in worktrees, submodules and outside."""
+"""``init`` where repositories really are: new and old, other tools' files, worktrees, submodules, outside."""
 
 from __future__ import annotations
 
