@@ -13,7 +13,7 @@ from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.index import file
 from aiwg_memory.index.layout import fingerprint, meta
-from aiwg_memory.index.listing import Listed, Progress, SyncReport, listing, stamps_digest
+from aiwg_memory.index.listing import Listed, Progress, SyncReport, glance, listing, stamps_digest
 from aiwg_memory.index.lookup import Lookup
 from aiwg_memory.index.rows import load_item
 
@@ -139,8 +139,12 @@ class Index:
 
     def _synced(self, tree: Tree, addons: Sequence[Addon], now: float, progress: Progress | None) -> SyncReport:
         connection = self._open(fingerprint(addons))
-        found = listing(tree, addons, now)
-        stamps = stamps_digest(found)
+        # The look comes before the listing: what changes in between differs from it the next time.
+        stamps = glance(tree, addons, now)
+        found: Sequence[Listed] | None = None
+        if stamps is None:
+            found = listing(tree, addons, now)
+            stamps = stamps_digest(found)
         report = None
         for _ in range(ATTEMPTS):
             # A transaction held open: what another process writes from now on is not seen.
@@ -149,12 +153,15 @@ class Index:
             if self._meta["tree"] == report.tree if report else stamps and self._meta["listing"] == stamps:
                 break
             connection.execute("rollback")
-            report = self._write(connection, tree, addons, found, progress)
+            found = listing(tree, addons, now) if found is None else found
+            report = self._write(connection, tree, addons, found, stamps, progress)
         else:
             raise sqlite3.OperationalError("other processes keep indexing another tree")
         self.identity = str(self._meta["tree"])
         self.quality = "degraded" if report and report.skipped else "full"
-        return report or SyncReport(self.identity, len(found), int(self._meta["units"]), in_memory=self._in_memory)
+        if report:
+            return report
+        return SyncReport(self.identity, int(self._meta["files"]), int(self._meta["units"]), in_memory=self._in_memory)
 
     def _write(
         self,
@@ -162,6 +169,7 @@ class Index:
         tree: Tree,
         addons: Sequence[Addon],
         found: Sequence[Listed],
+        stamps: str,
         progress: Progress | None,
     ) -> SyncReport:
         # Imported here: where nothing changed, nothing of what parses and writes is needed.
@@ -170,7 +178,7 @@ class Index:
         connection.execute("begin immediate")
         try:
             run = Sync(connection, tree, addons)
-            removed = run.run(found, progress)
+            removed = run.run(found, stamps, progress)
             self._meta = meta(connection)
             connection.execute("commit")
         except BaseException:

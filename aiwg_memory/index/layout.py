@@ -45,7 +45,7 @@ def create(connection: sqlite3.Connection, wanted: str) -> None:
         connection.execute(statement)
     connection.executemany(
         "insert into meta values(?, ?)",
-        [("fingerprint", wanted), ("listing", ""), ("tree", ""), ("units", 0), ("terms", 0), ("next", 0)],
+        [("fingerprint", wanted), ("listing", ""), ("tree", ""), ("files", 0), ("units", 0), ("terms", 0), ("next", 0)],
     )
 
 

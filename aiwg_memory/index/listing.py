@@ -72,6 +72,16 @@ def _below(tree: Tree, own: str) -> Iterable[tuple[RepoPath | None, Entry]]:
     return ((join(parent, entry.name) if entry.kind == "file" else None, entry) for parent, entry in walk(tree, folder))
 
 
+def glance(tree: Tree, addons: Sequence[Addon], now: float) -> str | None:
+    """What tells in one quick look that nothing changed since; None for a tree that has no such look."""
+    look = getattr(tree, "glance", None)
+    if look is None:
+        return None
+    places = [RepoPath(own.removesuffix("/")) for addon in addons for own in addon.paths]
+    found: str | None = look(places, int((now - GRANULARITY) * 1e9))
+    return found
+
+
 def settled(stamp: str, young: str) -> str:
     """The stamp, or "" when it is made of times and one of them is ``young`` (nanoseconds, in digits) or later."""
     # Times of as many digits compare as texts like their numbers; ten thousand of them are compared on every command.

@@ -12,7 +12,7 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.index.join import Joiner
 from aiwg_memory.index.layout import meta, put_meta
-from aiwg_memory.index.listing import Listed, Progress, stamps_digest
+from aiwg_memory.index.listing import Listed, Progress
 from aiwg_memory.index.rows import dump_unit
 
 LARGEST = 64 << 20
@@ -34,8 +34,11 @@ class Sync:
         self.changed = 0
         self.skipped: list[str] = []
 
-    def run(self, found: Sequence[Listed], progress: Progress | None) -> int:
-        """Index what differs from ``found``, drop what is not in it; the count of files dropped."""
+    def run(self, found: Sequence[Listed], stamps: str, progress: Progress | None) -> int:
+        """Index what differs from ``found``, drop what is not in it; the count of files dropped.
+
+        ``stamps`` says, when a later look gives it again, that nothing changed since.
+        """
         known = {row[0]: row[1:] for row in self._connection.execute("select path, stamp, blob, id, addon from files")}
         gone = known.keys() - {one.path for one in found}
         for path in sorted(gone):
@@ -53,7 +56,11 @@ class Sync:
             self._between()
         self._joiner.finish()
         # What could not be read is tried again, and said again, every time.
-        done = {"listing": "" if self.skipped else stamps_digest(found), "tree": self._identity()}
+        done: dict[str, str | int] = {
+            "listing": "" if self.skipped else stamps,
+            "tree": self._identity(),
+            "files": len(found),
+        }
         if done.items() - meta(self._connection).items():
             put_meta(self._connection, **done)
         return len(gone)
