@@ -1,41 +1,66 @@
-"""The gate: findings about everything stored, for people, hooks and CI."""
+"""The gate: findings about what is stored or what a change makes of it, for people, hooks and CI."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 import click
 
 from aiwg_memory.cli.app import App, command, pass_app
+from aiwg_memory.cli.findings import FORMATS, failed, rendered, summary
 from aiwg_memory.core.findings import Finding
 
+_EXAMPLE = """\
+aiwg-memory check
+aiwg-memory check --staged
+aiwg-memory check --range origin/main..HEAD --format github
+aiwg-memory check --rules"""
 
-@command("check", example="aiwg-memory check --all\naiwg-memory check --json")
-@click.option("--all", "everything", is_flag=True, help="Also hold every record to its full schema.")
+
+@command("check", example=_EXAMPLE)
+@click.option("--staged", is_flag=True, help="Judge what the next commit changes, from the staged bytes.")
+@click.option("--range", "between", metavar="BASE..HEAD", help="Judge what HEAD changed since it left BASE.")
+@click.option("--all", "everything", is_flag=True, help="Hold every record to its schema and screen every file.")
+@click.option("--new-only", is_flag=True, help="Of a change, only what was not wrong before it.")
 @click.option("--strict", is_flag=True, help="Exit 1 for warnings too.")
+@click.option("--format", "style", type=click.Choice(FORMATS), default="text", help="text, json or github.")
+@click.option("--rules", "listing", is_flag=True, help="List every rule with what it is about, and judge nothing.")
 @pass_app
-def check(app: App, everything: bool, strict: bool) -> None:
-    """Judge what is stored in the working tree; exit 1 when something is an error."""
-    from aiwg_memory.workspace.checking import check as run
+def check(app: App, between: str | None, staged: bool, everything: bool, listing: bool, **options: bool | str) -> None:
+    """Judge what is stored, or what a change makes of it; exit 1 when something is an error.
 
-    workspace = app.workspace
-    findings = run(workspace, workspace.tree, None, everything=everything)
-    bad = any(found.severity == "error" or (strict and found.severity == "warning") for found in findings)
-    app.status = 1 if bad else 0
-    app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))
+    --staged and --range read what the change touches and nothing else. They read, and never run anything that the
+    repository brings.
+    """
+    if sum(map(bool, (between, staged, everything, listing))) > 1:
+        raise click.UsageError("--staged, --range, --all and --rules exclude each other")
+    if options["new_only"] and not (staged or between):
+        raise click.UsageError("--new-only goes with --staged or --range")
+    if listing:
+        _list_rules(app)
+        return
+    style = str(options["style"])
+    app.json = app.json or style == "json"
+    findings = _findings(app, between, staged, everything, bool(options["new_only"]))
+    app.status = 1 if failed(findings, strict=bool(options["strict"])) else 0
+    data = {"findings": [found.to_json() for found in findings], "total": len(findings)}
+    app.emit(data, rendered(findings, style))
+    if style == "github" and not app.json:
+        app.note(summary(findings))
 
 
-def findings_text(findings: list[Finding]) -> str:
-    """One line a finding, its hint below, and a last line that counts."""
-    lines = []
-    for found in findings:
-        place = f"{found.path}:{found.line}" if found.line else found.path
-        lines.append(f"{place}: {found.severity}[{found.rule}]: {found.message}")
-        if found.hint:
-            lines.append(f"    {found.hint}")
-    count = Counter(found.severity for found in findings)
-    said = [
-        f"{count[kind]} {kind}{'s' if count[kind] != 1 else ''}" for kind in ("error", "warning", "note") if count[kind]
-    ]
-    lines.append(", ".join(said) if said else "No findings.")
-    return "\n".join(lines)
+def _findings(app: App, between: str | None, staged: bool, everything: bool, new_only: bool) -> list[Finding]:
+    if staged or between:
+        from aiwg_memory.workspace import gating
+
+        if between:
+            return gating.between(app.workspace, between, new_only=new_only)
+        return gating.staged(app.workspace, new_only=new_only)
+    from aiwg_memory.workspace.checking import check
+
+    return check(app.workspace.addons, app.workspace.tree, everything=everything)
+
+
+def _list_rules(app: App) -> None:
+    from aiwg_memory.core.rules import RULES
+
+    rows = [f"{rule.id:24} {rule.severity:8} {rule.title}" for rule in RULES]
+    app.emit({"rules": [rule.to_json() for rule in RULES], "total": len(RULES)}, "\n".join(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from aiwg_memory.cli.app import App, Group, pass_app
-from aiwg_memory.cli.check import findings_text
+from aiwg_memory.cli.findings import findings_text
 
 
 @click.group("receipts", cls=Group)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.operations import MAX_FILE, RECEIPTS, current_digest
 from aiwg_memory.core.paths import RepoPath, join, path_problem
+from aiwg_memory.core.records import read_line
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound, UsageError
 
@@ -25,12 +25,8 @@ def parse_receipts(path: str, data: bytes) -> tuple[list[Receipt], list[Finding]
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-        except ValueError:
-            findings.append(Finding(path, number, "receipt", "this line is not JSON"))
-            continue
-        problem = _problem(value)
+        value, wrong = read_line(line)
+        problem = f"this line is no receipt: {wrong}" if wrong else _problem(value)
         if problem:
             findings.append(Finding(path, number, "receipt", problem))
         elif value not in receipts:

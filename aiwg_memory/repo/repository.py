@@ -112,12 +112,12 @@ class Repository:
     def staged_names(self) -> list[str]:
         """What the next commit changes below the workspace, byte-wise sorted; a name may be illegal as a path."""
         self._needs_checkout("an index")
-        head = self.head() or self._empty_tree
+        head = self.head() or self.empty_tree
         return _names(self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, head).out)
 
     def changed_names(self, base: str | None, head: str) -> list[str]:
         """What differs between two revisions below the workspace; ``base`` None stands for nothing at all."""
-        first = self.resolve(base) if base is not None else self._empty_tree
+        first = self.resolve(base) if base is not None else self.empty_tree
         return _names(self._git("diff-tree", "-r", *_NAMES, first, self.resolve(head)).out)
 
     def check_ignore(self, paths: Iterable[str]) -> set[str]:
@@ -142,7 +142,7 @@ class Repository:
         """``git add -N`` lists a file as empty, and the next commit will not hold it."""
         if not any(blob in staged for blob in _EMPTY_BLOBS):
             return staged
-        listed = self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, self._empty_tree).out
+        listed = self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, self.empty_tree).out
         real = set(listed.split(b"\0"))
         entries = (entry for entry in staged.split(b"\0") if entry.partition(b"\t")[2] in real)
         return b"".join(entry + b"\0" for entry in entries if entry)
@@ -157,7 +157,8 @@ class Repository:
         return self._git(*asked).out.decode().split()[:limit]
 
     @cached_property
-    def _empty_tree(self) -> str:
+    def empty_tree(self) -> str:
+        """The id of the tree without a file, which git knows without having it."""
         return _EMPTY[64 if self.config("extensions.objectformat") == "sha256" else 40]
 
     def _slow_head(self) -> str | None:

@@ -76,7 +76,7 @@ class GitTree:
                 raise UnsafePath(f"{path} is not a directory")
         found = sorted(self._children(path or "").items(), key=_by_bytes)
         for name, node in found:
-            _refuse_conflict(node, f"{path}/{name}" if path else name)
+            refuse_conflict(node, f"{path}/{name}" if path else name)
         yield from self._entries([_judged(path, name, node) for name, node in found])
 
     def _find(self, path: RepoPath) -> Node | None:
@@ -87,12 +87,12 @@ class GitTree:
             folder = f"{folder}/{part}" if folder else part
             if node is None or node.kind == "file":
                 return None
-            _refuse_conflict(node, folder)
+            refuse_conflict(node, folder)
             if node.kind != "dir":
                 raise UnsafePath(f"{folder} is {_PHRASE[node.kind]}; nobody reads through it")
         found = self._children(folder).get(last)
         if found is not None:
-            _refuse_conflict(found, path)
+            refuse_conflict(found, path)
         return found
 
     def _refuse_file_above(self, path: RepoPath) -> None:
@@ -156,7 +156,7 @@ def _parsed(tree: bytes, width: int) -> dict[str, Node]:
         name = raw.decode("utf-8", "surrogateescape")
         if name in found:
             raise Damaged(f"a directory in git holds {display(name)} twice", hint="run `git fsck`")
-        found[name] = Node(_kind(mode.decode()), tree[nul + 1 : at].hex())
+        found[name] = Node(node_kind(mode.decode()), tree[nul + 1 : at].hex())
     return found
 
 
@@ -179,7 +179,7 @@ def index_listing(staged: bytes) -> Listing:
             if (stage != "0" and not deeper) or name in found:
                 found[name] = Node("file", blob, conflicted=True)
             else:
-                found[name] = Node("dir", "") if deeper else Node(_kind(mode), blob)
+                found[name] = Node("dir", "") if deeper else Node(node_kind(mode), blob)
             # "0" follows "/": the first path after everything below this directory.
             at = bisect_left(entries, prefix + raw + b"0", at + 1, key=_path) if deeper else at + 1
         return found
@@ -191,7 +191,8 @@ def _path(entry: bytes) -> bytes:
     return entry.partition(b"\t")[2]
 
 
-def _kind(mode: str) -> Kind:
+def node_kind(mode: str) -> Kind:
+    """What a mode of a tree object or of the index stands for."""
     return _KINDS.get(mode[:3], "special")
 
 
@@ -207,7 +208,8 @@ def _judged(folder: RepoPath | None, name: str, node: Node) -> tuple[str, Node]:
     return name, node
 
 
-def _refuse_conflict(node: Node, path: str) -> None:
+def refuse_conflict(node: Node, path: str) -> None:
+    """Raises Damaged for a name of which the index holds several stages."""
     if node.conflicted:
         raise Damaged(
             f"{display(path)} is unmerged in the index",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from functools import partial
 
 from aiwg_memory.addons import Addon, resolve
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.gate.added import screened
+from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.tree import Entry, Tree, walk
+from aiwg_memory.core.screening import Exemption
+from aiwg_memory.core.tree import Entry, MemoryTree, Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import owner_of_path
-
-if TYPE_CHECKING:
-    from aiwg_memory.workspace import Workspace
 
 STORE = RepoPath(".aiwg")
 _WHAT = {
@@ -22,38 +22,40 @@ _WHAT = {
     "special": "a special file; only regular files may lie here",
     "illegal": "a name that no path here may have",
 }
-_OURS = (
+OURS = (
     ".aiwg/config.yaml",
     ".aiwg/.gitignore",
     ".aiwg/.gitattributes",
-    ".aiwg/instructions.ignore",
     ".aiwg/instructions.md",
 )
-_OUR_FOLDERS = (".aiwg/.local/", ".aiwg/receipts.d/", ".aiwg/rules/", ".aiwg/pins/", ".aiwg/outbox.d/")
+OUR_FOLDERS = (".aiwg/.local/", ".aiwg/receipts.d/", ".aiwg/rules/", ".aiwg/outbox.d/")
 
 
-def check(workspace: Workspace, head: Tree, base: Tree | None, *, everything: bool = False) -> list[Finding]:
-    """All findings of all parts together, byte-wise by path and line. ``everything`` adds the full schemas."""
-    found = list(_layout(workspace, head))
-    for addon in workspace.addons:
+def check(
+    addons: tuple[Addon, ...], head: Tree, base: Tree | None = None, *, everything: bool = False
+) -> list[Finding]:
+    """All findings of all parts together, byte-wise by path and line.
+
+    ``everything`` adds the full schemas, and screens every file as if it were new.
+    """
+    found = list(_layout(addons, head))
+    for addon in addons:
         if addon.check:
-            found += _guarded(addon.name, resolve(addon.check), head, base)
-    found += _guarded("receipts", _receipts, head, base)
+            found += guarded(addon.name, partial(resolve(addon.check), head, base))
+    found += guarded("receipts", lambda: unaccounted(head, strict=load_config(head).receipts == "required"))
     if everything:
         from aiwg_memory.workspace.exact import exact
 
-        found += _guarded("schemas", lambda tree, _base: exact(tree), head, base)
-    return sorted(set(found))
+        found += guarded("schemas", lambda: exact(head))
+        found += guarded("screening", lambda: _screened(head))
+    return merged(found)
 
 
-Judge = Callable[[Tree, "Tree | None"], Iterable[Finding]]
-
-
-def _guarded(name: str, judge: Judge, head: Tree, base: Tree | None) -> list[Finding]:
+def guarded(name: str, judge: Callable[[], Iterable[Finding]]) -> list[Finding]:
     """What one part finds; when it cannot go on, that is a finding too and the others still speak."""
     found: list[Finding] = []
     try:
-        found.extend(judge(head, base))
+        found.extend(judge())
     except AiwgError as error:
         found += [Finding(each.path, each.line, each.rule, each.message, hint=each.hint) for each in error.findings]
         if not error.findings:
@@ -61,7 +63,25 @@ def _guarded(name: str, judge: Judge, head: Tree, base: Tree | None) -> list[Fin
     return found
 
 
-def _layout(workspace: Workspace, head: Tree) -> Iterator[Finding]:
+_GRAVITY = {"error": 0, "warning": 1, "note": 2}
+
+
+def merged(found: Iterable[Finding]) -> list[Finding]:
+    """Sorted; of two findings with one rule, place and message the graver stands."""
+    kept: dict[tuple[str, int, str, str], Finding] = {}
+    for each in sorted(found, key=lambda one: _GRAVITY[one.severity]):
+        kept.setdefault((each.path, each.line, each.rule, each.message), each)
+    return sorted(kept.values())
+
+
+def _screened(head: Tree) -> Iterator[Finding]:
+    config = load_config(head)
+    exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in config.screening]
+    touched = [Touch(path, None, "file") for path in _stored(head)]
+    yield from screened(Change(head, MemoryTree({}), touched), exceptions, config.sources.max_bytes)
+
+
+def _layout(addons: tuple[Addon, ...], head: Tree) -> Iterator[Finding]:
     entry = head.stat(STORE)
     if entry is None:
         return
@@ -77,7 +97,7 @@ def _layout(workspace: Workspace, head: Tree) -> Iterator[Finding]:
         other = folded.setdefault(path.casefold(), path)
         if other != path:
             yield Finding(path, 0, "case-collision", f"differs from {other} only by case", hint="rename one of them")
-        if not _known(workspace.addons, path):
+        if not _known(addons, path):
             yield Finding(path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
 
 
@@ -92,7 +112,7 @@ def _files(head: Tree) -> Iterator[tuple[RepoPath | None, Entry]]:
 
 
 def _known(addons: tuple[Addon, ...], path: str) -> bool:
-    return path in _OURS or path.startswith(_OUR_FOLDERS) or owner_of_path(addons, path) is not None
+    return path in OURS or path.startswith(OUR_FOLDERS) or owner_of_path(addons, path) is not None
 
 
 def unaccounted(head: Tree, *, strict: bool) -> Iterator[Finding]:
@@ -111,7 +131,3 @@ def _stored(head: Tree) -> Iterator[RepoPath]:
         path = f"{parent}/{entry.name}"
         if entry.kind == "file" and not path.startswith(".aiwg/receipts.d/") and path != ".aiwg/wiki/index.md":
             yield RepoPath(path)
-
-
-def _receipts(head: Tree, _base: Tree | None) -> Iterable[Finding]:
-    return unaccounted(head, strict=load_config(head).receipts == "required")

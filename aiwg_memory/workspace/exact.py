@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.records import read_line
 from aiwg_memory.core.schema import explain, kinds
 from aiwg_memory.core.tree import Tree, walk
 
@@ -27,9 +27,8 @@ def exact(tree: Tree) -> Iterator[Finding]:
 
 def _lines(tree: Tree, path: RepoPath, known: set[str]) -> Iterator[Finding]:
     for number, line in enumerate(tree.read(path, limit=MAX_FILE).split(b"\n"), 1):
-        try:
-            value = json.loads(line)
-        except ValueError:
+        value, wrong = read_line(line)
+        if wrong:
             continue
         name = str(value.get("schema", "")) if isinstance(value, dict) else ""
         kind = name.removeprefix("aiwg.")

@@ -1,0 +1,103 @@
+"""A tree narrowed to what a change touches, so that judging a change costs what the change costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+from aiwg_memory.core.operations import MAX_FILE
+from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.tree import Entry, Tree, walk
+from aiwg_memory.errors import AiwgError
+
+_WORDS = re.compile("[A-Za-z0-9]+")
+
+
+@runtime_checkable
+class Searching(Protocol):
+    """A tree that can be searched without its files being read one by one, and told what will be looked at."""
+
+    def learn(self, paths: Iterable[RepoPath]) -> None:
+        """Fetch these at once."""
+
+    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
+        """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte."""
+
+
+class Focus:
+    """Lists only the files it was told of; anything else is still there when it is asked for by name."""
+
+    def __init__(self, tree: Tree, seen: Iterable[RepoPath] = ()) -> None:
+        self._tree = tree
+        self._names: dict[str, set[str]] = {}
+        self.see(seen)
+
+    @property
+    def identity(self) -> str:
+        return self._tree.identity
+
+    def see(self, paths: Iterable[RepoPath]) -> None:
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            while name not in self._names.setdefault(folder, set()):
+                self._names[folder].add(name)
+                folder, _, name = folder.rpartition("/")
+                if not name:
+                    break
+
+    def read(self, path: RepoPath, *, limit: int) -> bytes:
+        return self._tree.read(path, limit=limit)
+
+    def stat(self, path: RepoPath) -> Entry | None:
+        return Entry(path.name, "dir", 0) if path in self._names else self._tree.stat(path)
+
+    def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
+        for name in sorted(self._names.get(path or "", ()), key=str.encode):
+            entry = self.stat(join(path, name))
+            if entry is not None:
+                yield entry
+
+
+def phrase(text: str) -> str | None:
+    """A pattern for the ASCII words of ``text`` in a row, however they are joined or escaped; None without a word.
+
+    It is searched without case, so it finds at least every place where ``text`` is named.
+    """
+    words = _WORDS.findall(text)
+    if not words or sum(map(len, words)) < 3:
+        return None
+    return ".{0,12}".join(words)
+
+
+def holding(
+    tree: Tree, folder: RepoPath, phrases: Iterable[str], without: Sequence[RepoPath] = ()
+) -> Iterable[RepoPath]:
+    """The files below ``folder``, but for those below ``without``, in which one of the ``phrases`` stands.
+
+    Cost: one pass over the folder by git's own search, or over its files where the tree knows no better.
+    """
+    wanted = sorted(set(phrases))
+    if not wanted:
+        return []
+    pattern = "|".join(wanted)
+    if isinstance(tree, Searching):
+        return tree.holding(folder, pattern, without)
+    return _read_through(tree, folder, re.compile(pattern.encode(), re.IGNORECASE), without)
+
+
+def _read_through(
+    tree: Tree, folder: RepoPath, wanted: re.Pattern[bytes], without: Sequence[RepoPath]
+) -> Iterator[RepoPath]:
+    for parent, entry in walk(tree, folder):
+        if entry.kind != "file":
+            continue
+        path = join(parent, entry.name)
+        if any(path.under(each) for each in without):
+            continue
+        try:
+            found = wanted.search(tree.read(path, limit=MAX_FILE))
+        except AiwgError:
+            continue
+        if found:
+            yield path

@@ -1,0 +1,80 @@
+"""What lies where it may not lie: links, special files, names that no path here may have, and names alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.gate.change import LOCAL, STORE, Change, Touch
+from aiwg_memory.core.paths import RepoPath, display, path_problem
+from aiwg_memory.core.tree import Tree
+from aiwg_memory.errors import AiwgError
+
+WHAT = {
+    "link": "a link; nobody reads through one",
+    "special": "a special file or a submodule; only regular files may lie here",
+    "illegal": "a name that no path here may have",
+}
+# Names made from digests and times, all of one case: two of them cannot differ by case alone.
+_MADE = re.compile(r".*/(?:[0-9a-f]{16}\.txt|[0-9]{6,8}(?:T[0-9]{6}Z)?-[0-9a-f]{12}[a-z0-9-]*\.jsonl)\Z")
+
+
+def layout(change: Change, known: Callable[[str], bool], size: int) -> Iterator[Finding]:
+    """``known``: whether somebody owns a path. ``size`` is the most bytes one file may have."""
+    seen: dict[str, str] = {}
+    for each in change.touched:
+        if each.after is None or not _ours(each.path):
+            continue
+        problem = path_problem(each.path)
+        if problem is not None:
+            yield Finding(display(each.path), 0, "unsafe-path", f"the name has {problem}", hint="rename it")
+        elif each.after in WHAT:
+            yield Finding(each.path, 0, "unsafe-path", f"is {WHAT[each.after]}", hint="move it out of .aiwg")
+        else:
+            yield from _file(change, each, known, size)
+            yield from _alike(change.head, RepoPath(each.path), seen)
+
+
+def _ours(path: str) -> bool:
+    return path.casefold() == STORE or path.casefold().startswith(STORE + "/")
+
+
+def _file(change: Change, each: Touch, known: Callable[[str], bool], size: int) -> Iterator[Finding]:
+    if each.path == STORE:
+        yield Finding(STORE, 0, "unsafe-path", "is a file, not a directory", hint="move it out of the way")
+        return
+    if each.path.startswith(LOCAL):
+        hint = "take it out of git; what lies there belongs to one machine"
+        yield Finding(each.path, 0, "local-file", "is never shared, and is tracked", hint=hint)
+        return
+    entry = change.head.stat(RepoPath(each.path))
+    if entry is not None and entry.size > size:
+        message = f"the file has {entry.size} bytes; at most {size} are kept here"
+        yield Finding(each.path, 0, "too-large", message, hint="keep large files elsewhere and cite them")
+    if each.before is None and not known(each.path):
+        yield Finding(each.path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
+
+
+def _alike(tree: Tree, path: RepoPath, seen: dict[str, str]) -> Iterator[Finding]:
+    other = seen.setdefault(path.casefold(), path)
+    if other == path and not _MADE.match(path):
+        other = _sibling(tree, path)
+    if other != path:
+        message = f"differs from {display(other)} only by case"
+        yield Finding(path, 0, "case-collision", message, hint="rename one of them")
+
+
+def _sibling(tree: Tree, path: RepoPath) -> str:
+    """A name beside ``path``, or beside a folder on the way to it, that some file systems take for the same."""
+    here: RepoPath | None = path
+    while here is not None:
+        folder = here.parent
+        try:
+            for entry in tree.list(folder) if folder is not None else ():
+                if entry.name != here.name and entry.name.casefold() == here.name.casefold():
+                    return f"{folder}/{entry.name}"
+        except AiwgError:
+            return path
+        here = folder
+    return path

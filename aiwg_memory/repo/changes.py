@@ -1,0 +1,219 @@
+"""What a commit or a pull request changes: names with what was there and what is, from one git process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.core.tree import Entry
+from aiwg_memory.errors import NotFound, TooLarge, UnsafePath, UsageError
+from aiwg_memory.repo.repository import Repository
+from aiwg_memory.repo.trees import GitTree, Node, index_listing, node_kind, refuse_conflict
+
+_RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", "-z", "--relative")
+_PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
+# Names given to one git process: far below the bound of a command line on every platform.
+_AT_ONCE = 400
+# What is kept of files that were read, so that a look at a hundred small ones is one question: 4 MiB at most.
+_SMALL, _HELD = 4096, 1024
+_ABSENT = "000000"
+
+
+class Touched(NamedTuple):
+    """One name that differs; it may be illegal as a path. None: it is not there on that side."""
+
+    path: str
+    before: Node | None
+    after: Node | None
+
+
+class Changes(NamedTuple):
+    """Two trees that are asked name by name, and what differs between them."""
+
+    base: NamedTree
+    head: NamedTree
+    touched: tuple[Touched, ...]
+
+
+class NamedTree:
+    """A tree of git that knows the names it was made with, and asks for others as they come.
+
+    ``commit`` is a commit or tree id; None is the index. ``learn`` asks for many names at once.
+    """
+
+    def __init__(self, repository: Repository, commit: str | None, known: Mapping[str, Node | None]) -> None:
+        self.identity = f"commit:{commit}" if commit else "index"
+        self._repository = repository
+        self._commit = commit
+        self._known = dict(known)
+        self._sizes: dict[str, int] = {}
+        self._held: dict[str, bytes] = {}
+        self._whole: list[tuple[RepoPath | None, GitTree]] = []
+
+    def learn(self, paths: Iterable[RepoPath]) -> None:
+        """Fetch what is not known yet of ``paths``, the sizes of all that is known, and the small ones of ``paths``."""
+        named = dict.fromkeys(paths)
+        asked = [path for path in named if path not in self._known]
+        for start in range(0, len(asked), _AT_ONCE):
+            some = asked[start : start + _AT_ONCE]
+            found = self._ask(some)
+            self._known.update({path: found.get(path) for path in some})
+        self._measure()
+        nodes = (node for path in named if (node := self._known[path]) is not None and node.kind == "file" and node.id)
+        wanted = [blob for blob in dict.fromkeys(node.id for node in nodes) if blob not in self._held]
+        small = [blob for blob in wanted if self._sizes[blob] <= _SMALL][: _HELD - len(self._held)]
+        if small:
+            self._held.update(zip(small, self._repository.objects.read_many(small), strict=True))
+
+    def read(self, path: RepoPath, *, limit: int) -> bytes:
+        node = self._find(path)
+        if node is None:
+            raise NotFound(f"{path} is not there")
+        if node.kind != "file":
+            raise UnsafePath(f"{path} is {_PHRASE[node.kind]}, not a regular file")
+        if self._sizes.get(node.id, 0) > limit:
+            raise TooLarge(f"{path} has {self._sizes[node.id]} bytes; at most {limit} are read here")
+        if node.id in self._held:
+            return self._held[node.id]
+        return self._repository.objects.read(node.id, limit=limit, name=path)
+
+    def stat(self, path: RepoPath) -> Entry | None:
+        node = self._find(path)
+        if node is None:
+            return None
+        if node.kind != "file":
+            return Entry(path.name, node.kind, 0)
+        if node.id not in self._sizes:
+            self._measure()
+        return Entry(path.name, "file", self._sizes[node.id], node.id)
+
+    def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
+        """Everything in the folder, whatever is known: this asks git for the folder and what is below it."""
+        for above, tree in self._whole:
+            if path is not None and path.under(above):
+                return tree.list(path)
+        self._whole.append((path, self._folder(path)))
+        return self._whole[-1][1].list(path)
+
+    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
+        """By ``git grep``; a name that is no legal path is left out."""
+        where = ["--", f":(literal){folder}", *(f":(exclude,literal){each}" for each in without)]
+        tree = [self._commit] if self._commit else []
+        for syntax in ("-P", "-E"):
+            asked = ["grep", *([] if tree else ["--cached"]), "-l", "-z", "-i", "-a", "--no-color", syntax]
+            done = self._repository._git(*asked, "-e", pattern, *tree, *where, ok=(0, 1, 128))
+            if done.status != 128:
+                break
+        names = (name.decode("utf-8", "surrogateescape") for name in done.out.split(b"\0") if name)
+        prefix = f"{self._commit}:" if self._commit else ""
+        return [path for name in names if (path := _legal(name.removeprefix(prefix))) is not None]
+
+    def _find(self, path: RepoPath) -> Node | None:
+        if path not in self._known:
+            self.learn([path])
+        node = self._known[path]
+        if node is not None:
+            refuse_conflict(node, path)
+        return node
+
+    def _measure(self) -> None:
+        wanted = {node.id for node in self._known.values() if node is not None and node.kind == "file" and node.id}
+        unknown = sorted(wanted - self._sizes.keys())
+        if unknown:
+            self._sizes.update(zip(unknown, self._repository.objects.sizes(unknown), strict=True))
+
+    def _ask(self, paths: Sequence[RepoPath]) -> dict[str, Node]:
+        if self._commit:
+            listed = self._repository._git("ls-tree", "-z", self._commit, "--", *paths).out
+            return dict(_tree_entry(entry) for entry in listed.split(b"\0") if entry)
+        listed = self._repository._git("--literal-pathspecs", "ls-files", "-s", "-z", "--", *paths).out
+        found: dict[str, Node] = {}
+        wanted = set(paths)
+        for entry in listed.split(b"\0"):
+            head, _, name = entry.partition(b"\t")
+            path = name.decode("utf-8", "surrogateescape")
+            if path in wanted:
+                mode, blob, stage = head.decode().split()
+                found[path] = Node(node_kind(mode), blob, conflicted=stage != "0")
+            else:
+                found.update({each: Node("dir", "") for each in wanted if path.startswith(f"{each}/")})
+        return found
+
+    def _folder(self, path: RepoPath | None) -> GitTree:
+        if self._commit:
+            return self._repository.commit_tree(self._commit)
+        where = ["--literal-pathspecs", "ls-files", "-s", "-z", "--", path or "."]
+        staged = self._repository._git(*where).out
+        return GitTree(index_listing(staged), self._repository.objects, self.identity)
+
+
+def staged(repository: Repository, specs: Sequence[str]) -> Changes:
+    """What the next commit changes, of what ``specs`` (git's pathspecs, below the workspace) match."""
+    if repository.is_bare:
+        raise UsageError(
+            f"{display(repository.root)} is a bare repository, without an index",
+            hint="check --range BASE..HEAD judges what was pushed",
+        )
+    base = repository.head() or repository.empty_tree
+    listed = repository._git("diff-index", "--cached", "--ita-invisible-in-index", *_RAW, base, "--", *specs).out
+    return _changes(repository, base, None, listed)
+
+
+def between(repository: Repository, base: str, head: str, specs: Sequence[str]) -> Changes:
+    """What ``head`` (a commit) changed since it left ``base`` (a commit): from their merge base, as forges show it."""
+    start = merge_base(repository, base, head)
+    listed = repository._git("diff-tree", "-r", *_RAW, start, head, "--", *specs).out
+    return _changes(repository, start, head, listed)
+
+
+def merge_base(repository: Repository, base: str, head: str) -> str:
+    """Raises UsageError when there is none, and says when that is because the clone is shallow."""
+    found = repository._git("merge-base", base, head, ok=(0, 1)).out.decode().split()
+    if found:
+        return found[0]
+    if os.path.exists(os.path.join(repository.common_dir, "shallow")):
+        raise UsageError(
+            f"this clone is shallow: {base[:12]} and {head[:12]} have no commit in common here",
+            hint="fetch the history between them: `git fetch --unshallow`, or fetch-depth: 0 in a workflow",
+        )
+    raise UsageError(f"{base[:12]} and {head[:12]} have no commit in common", hint="name two commits of one history")
+
+
+def _changes(repository: Repository, base: str, head: str | None, listed: bytes) -> Changes:
+    touched = tuple(_touched(listed))
+    return Changes(
+        NamedTree(repository, base, {each.path: each.before for each in touched}),
+        NamedTree(repository, head, {each.path: each.after for each in touched}),
+        touched,
+    )
+
+
+def _touched(listed: bytes) -> Iterator[Touched]:
+    """``git diff --raw -z``: ``:mode mode id id letter NUL path NUL`` again and again."""
+    fields = listed.split(b"\0")
+    for head, name in zip(fields[0::2], fields[1::2], strict=False):
+        old, new, before, after, letter = head.decode()[1:].split()
+        path = name.decode("utf-8", "surrogateescape")
+        if letter == "U":
+            yield Touched(path, None, Node("file", "", conflicted=True))
+        else:
+            yield Touched(path, _node(old, before), _node(new, after))
+
+
+def _node(mode: str, blob: str) -> Node | None:
+    return None if mode == _ABSENT else Node(node_kind(mode), blob)
+
+
+def _tree_entry(entry: bytes) -> tuple[str, Node]:
+    head, _, name = entry.partition(b"\t")
+    mode, _, blob = head.decode().split()
+    return name.decode("utf-8", "surrogateescape"), Node(node_kind(mode.lstrip("0")), blob)
+
+
+def _legal(name: str) -> RepoPath | None:
+    try:
+        return RepoPath(name)
+    except UnsafePath:
+        return None
