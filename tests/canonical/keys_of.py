@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from aiwg_memory.addons.canonical_context import ADDON
 from aiwg_memory.addons.canonical_context.file import CanonFile
 from aiwg_memory.addons.canonical_context.layout import Place
 from aiwg_memory.addons.canonical_context.store import Store, read
-from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.canonical import canonical_json, digest
 from aiwg_memory.core.operations import Plan, Request, receipt
 from aiwg_memory.core.tree import MemoryTree
 
@@ -59,7 +60,11 @@ class Keys:
                 arguments.setdefault("provenance", "operator")
         at = f"2026-03-01T{9 + self.minutes // 60:02}:{self.minutes % 60:02}:00Z"
         request = Request(f"canonical-context.{kind}", arguments, at, ADA, self.workspace, inputs or {})
-        made: Plan = resolve(ADDON.plans[request.kind])(self.tree, request)
+        planner = resolve(ADDON.plans[request.kind])
+        made: Plan = planner(self.tree, request)
+        # What is confirmed is planned from the request as it was saved, keys in another order.
+        saved = Request(request.kind, json.loads(canonical_json(arguments)), at, ADA, self.workspace, inputs or {})
+        assert planner(self.tree, saved).operation_id == made.operation_id
         return made
 
     def do(

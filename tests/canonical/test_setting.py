@@ -138,6 +138,8 @@ RENEWALS: list[dict[str, Any]] = [
     {"review_at": "2027-01-01"},
     {"expires_at": "2027-01-01"},
     {"sources": [{"ref": "docs/soundings.md"}]},
+    {"sources": [{"span": "L1", "ref": "docs/soundings.md", "digest": "sha256:" + "0" * 64}]},
+    {"dependencies": {"state": "known", "revision": 1, "leaves": [{"ref": "raw_1", "kind": "raw"}]}},
     {"delivery": "always"},
     {"classification": "public"},
 ]

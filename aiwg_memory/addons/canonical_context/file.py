@@ -80,8 +80,24 @@ def edited(version: Version) -> bool:
 
 
 def _ordered(version: Version) -> dict[str, Any]:
+    """The keys in one order whatever order they came in: a saved request must give the same bytes as a fresh one."""
     known = {name: version[name] for name in ORDER if version.get(name) not in (None, "", [])}
+    if "sources" in known:
+        known["sources"] = [_first(one, ("ref", "digest", "span")) for one in known["sources"]]
+    if "dependencies" in known:
+        known["dependencies"] = _sorted(known["dependencies"])
     return {**known, **{name: value for name, value in version.items() if name not in ORDER}}
+
+
+def _first(value: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    rest = sorted(set(value) - set(names))
+    return {name: _sorted(value[name]) for name in (*names, *rest) if value.get(name) is not None}
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def read_file(path: RepoPath, data: bytes) -> tuple[CanonFile | None, tuple[Finding, ...]]:
