@@ -50,9 +50,11 @@ def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemptio
     findings = [Finding(path, 1, "byte-order-mark", "begins with a byte-order mark", "note")] * (raw[:1] == "\ufeff")
     findings += _linked(path, raw)
     lines = list(enumerate(text.split("\n"), 1))
-    generated = "<!-- aiwg-memory:begin " in text
-    if generated:
-        lines, broken = _unfenced(path, lines)
+    generated = False
+    if "<!-- aiwg-memory:begin " in text:
+        kept, broken = _unfenced(path, lines)
+        generated = len(kept) < len(lines)
+        lines = kept
         findings += broken
     lines = _trimmed(lines)
     plain = "\n".join(line for _, line in lines)

@@ -92,7 +92,7 @@ def load_ignore(tree: Tree, problems: list[Finding]) -> IgnoreFile:
 def parse_ignore(data: bytes, problems: list[Finding]) -> IgnoreFile:
     """The patterns of an ignore file's bytes; every broken line goes to ``problems``."""
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
         problems.append(Finding(IGNORE_FILE, 0, "invalid-utf8", "is not UTF-8", hint="save it as UTF-8"))
         return IgnoreFile(present=True)

@@ -44,13 +44,13 @@ class Reader:
             return _no(each, "source-too-large", f"has more than {self._at_most} bytes", hint)
         except AiwgError as error:
             return _no(each, error.code, error.message, error.hint)
-        if b"\0" in data:
-            return _no(each, "nul-byte", "holds a NUL byte", "save it as UTF-8 text")
         try:
             raw = data.decode("utf-8")
         except UnicodeDecodeError as error:
             message = f"is not UTF-8: byte {error.start} is {data[error.start]:#04x}"
             return _no(each, "invalid-utf8", message, "save it as UTF-8")
+        if "\0" in raw:
+            return _no(each, "nul-byte", "holds a NUL byte", "save it as UTF-8 text")
         if blank(raw):
             if each.path.name == OVERRIDE:
                 return Read()
