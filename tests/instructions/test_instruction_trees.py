@@ -86,7 +86,7 @@ BASE: Mapping[str, Content] = {
 
 
 def _memory(files: Mapping[str, Content]) -> Tree:
-    return MemoryTree({path: data.encode() if isinstance(data, str) else data for path, data in files.items()})  # type: ignore[misc, union-attr]
+    return MemoryTree({path: data.encode() if isinstance(data, str) else data for path, data in files.items()})  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
