@@ -8,9 +8,9 @@ writes; it imports ``core``, no door and no other addon.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from aiwg_memory.errors import UsageError
 
@@ -23,8 +23,7 @@ BUILTIN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Addon:
+class Addon(NamedTuple):
     """One addon. Every string in the second half is ``module:function``, empty when it has nothing to say.
 
     paths      files and directories (with a final ``/``) it owns, relative to the workspace root
@@ -64,10 +63,10 @@ class Addon:
     withheld: str = ""
     standing: str = ""
     undo: str = ""
-    sinks: Mapping[str, str] = field(default_factory=dict)
-    composed: Mapping[str, str] = field(default_factory=dict)
-    plans: Mapping[str, str] = field(default_factory=dict)
-    commands: Mapping[str, str] = field(default_factory=dict)
+    sinks: Mapping[str, str] = MappingProxyType({})
+    composed: Mapping[str, str] = MappingProxyType({})
+    plans: Mapping[str, str] = MappingProxyType({})
+    commands: Mapping[str, str] = MappingProxyType({})
 
     def owns(self, path: str) -> bool:
         return any(path.startswith(own) if own.endswith("/") else path == own for own in self.paths)

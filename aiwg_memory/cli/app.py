@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class App:
     """The state of one command. ``status`` is the exit status it will end with."""
 

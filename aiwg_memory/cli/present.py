@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from aiwg_memory.cli.app import App, shown, write
-from aiwg_memory.core.canonical import short
-from aiwg_memory.core.diffs import unified
-from aiwg_memory.core.operations import Plan, Request
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.operations import Note
+    from aiwg_memory.core.operations import Note, Plan, Request
+    from aiwg_memory.workspace.confirmation import Confirmation
 
-Edit: TypeAlias = Callable[[Request], Request | None]
+    Edit: TypeAlias = Callable[[Request], Request | None]
 
 
 def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
@@ -51,11 +49,39 @@ def _ask(question: str, may_edit: bool) -> str:
 
 
 def _confirm_here(app: App, plan: Plan) -> None:
-    receipt, duplicate = app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now)
-    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(app, receipt, duplicate))
+    confirmed(app, app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now))
+
+
+def confirmed(app: App, done: Confirmation) -> None:
+    """What a confirmation prints. What is still owed is a complaint, with exit status 5; the receipts stand."""
+    receipts = done.receipts or ((done.receipt,) if done.receipt else ())
+    data: dict[str, Any] = {"receipt": done.receipt, "duplicate": done.duplicate}
+    if done.receipts or done.owed:
+        data |= {"receipts": list(done.receipts), "owed": list(done.owed)}
+    text = "".join(receipt_text(app, receipt, done.duplicate) for receipt in receipts)
+    if not done.owed:
+        app.emit(data, text)
+        return
+    from aiwg_memory.cli.app import envelope
+
+    app.status = 5
+    lines = [f"{row['sink']} is still owed: {row['error']}" for row in done.owed]
+    hint = "settle what is in the way, then `aiwg-memory recover` delivers exactly what was confirmed"
+    if app.json:
+        found = [
+            {"path": "", "line": 0, "rule": row["code"], "severity": "error", "message": line, "hint": row["hint"]}
+            for row, line in zip(done.owed, lines, strict=True)
+        ]
+        error = {"code": "owed", "message": "; ".join(lines), "hint": hint, "findings": found}
+        write(envelope(app, "error", data, error))
+        return
+    write(shown(text))
+    click.echo(shown("\n".join([*(f"error[owed]: {line}" for line in lines), f"hint: {hint}"])), err=True)
 
 
 def _id(plan: Plan) -> str:
+    from aiwg_memory.core.canonical import short
+
     return "op_" + short(plan.operation_id, 12)
 
 
@@ -100,6 +126,8 @@ def _notes(plan: Plan) -> list[str]:
 
 def diff(app: App, plan: Plan) -> str:
     """A unified diff of every file of the plan: first what people read, then the records of it."""
+    from aiwg_memory.core.diffs import unified
+
     tree = app.workspace.tree
     changes = sorted(plan.changes, key=lambda change: (change.path.endswith(".jsonl"), change.path))
     return "".join(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from aiwg_memory.core.tokens import DEFAULT_PROFILE, pricer
 from aiwg_memory.errors import Refused, UsageError
@@ -30,43 +30,34 @@ def _escaped(line: str) -> int:
     return len(encoded) - 2 + sum(char > "\uffff" for char in encoded) * (not line.isascii()) + 2
 
 
-@dataclass(frozen=True, slots=True)
 class Limit:
     """At most ``limit`` of ``measure``. ``profile`` names the token estimate, and is empty for other measures."""
 
-    measure: str
-    limit: int
-    profile: str = ""
-
-    def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise UsageError(f"{self.measure!r} is not a measure", hint=f"measures are {', '.join(MEASURES)}")
-        if self.measure == "tokens" and not self.profile:
-            object.__setattr__(self, "profile", DEFAULT_PROFILE)
-        if not SMALLEST <= self.limit <= LARGEST:
-            raise UsageError(
-                f"a budget of {self.limit} {self.measure} is out of range; the range is {SMALLEST} to {LARGEST}"
-            )
+    def __init__(self, measure: str, limit: int, profile: str = "") -> None:
+        if measure not in MEASURES:
+            raise UsageError(f"{measure!r} is not a measure", hint=f"measures are {', '.join(MEASURES)}")
+        if not SMALLEST <= limit <= LARGEST:
+            raise UsageError(f"a budget of {limit} {measure} is out of range; the range is {SMALLEST} to {LARGEST}")
+        self.measure: Final = measure
+        self.limit: Final = limit
+        self.profile: Final = profile or (DEFAULT_PROFILE if measure == "tokens" else "")
 
     def to_json(self) -> dict[str, str | int]:
         named = {"profile": self.profile} if self.profile else {}
         return {"measure": self.measure, "limit": self.limit, **named}
 
 
-@dataclass(frozen=True)
 class Budget:
     """Limits that hold together; the first is the one that shares, caps and the header are stated in.
 
     A cost is one whole number a limit, in the measure's own unit (tokens: thousandths, margin included).
     """
 
-    limits: tuple[Limit, ...] = (Limit("characters", DEFAULT_TOTAL),)
-    _prices: tuple[Callable[[str], int], ...] = field(init=False, repr=False, compare=False, default=())
-
-    def __post_init__(self) -> None:
-        if not self.limits:
+    def __init__(self, limits: tuple[Limit, ...] = (Limit("characters", DEFAULT_TOTAL),)) -> None:
+        if not limits:
             raise UsageError("a budget needs at least one limit", hint="give --budget, or leave the default of 8,000")
-        object.__setattr__(self, "_prices", tuple(_price(limit) for limit in self.limits))
+        self.limits: Final = limits
+        self._prices: Final = tuple(_price(limit) for limit in limits)
 
     @property
     def measure(self) -> str:

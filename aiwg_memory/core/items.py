@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.paths import RepoPath
-
 if TYPE_CHECKING:
+    from aiwg_memory.core.findings import Finding
+    from aiwg_memory.core.paths import RepoPath
     from aiwg_memory.core.records import Version
 
 KINDS = ("profile", "standing", "fact", "decision", "note", "episode", "reference", "legacy")

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from aiwg_memory.errors import UsageError
 
 # Groups: 1 word after a space, 2 other word, 3 digits, 4 white space, 5 punctuation, 6 Chinese characters, 7 kana,
 # 8 Hangul, 9 Latin with marks and Cyrillic, 10 the remaining alphabets, 11 anything else. No group holds a newline.
-_RUNS = re.compile(
+_RUNS = (
     r"( [A-Z]?[a-z]+| [A-Z]+(?![a-z]))|([A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z])|([0-9]+)|([^\S\n]+)"
     r"|( ?[!-/:-@\[-`{-~]+)|([\u3400-\u9fff\uf900-\ufaff]+)|([\u3040-\u30ff]+)|( ?[\uac00-\ud7a3]+)"
     r"|( ?[\u00aa-\u02af\u0400-\u052f]+)|([\u0370-\u03ff\u0530-\u1fff])|([^\n])"
@@ -51,11 +52,17 @@ RULE = "rule"
 DEFAULT_PROFILE = "cl100k"
 
 
+@cache
+def _runs() -> re.Pattern[str]:
+    """Compiled when something is first counted in tokens: that takes longer than reading this module."""
+    return re.compile(_RUNS)
+
+
 def line_cost(profile: Profile, line: str) -> int:
     """Thousandths of a token, margin not included, of one line and the newline after it."""
     total = profile.newline
     prices = profile.prices
-    for match in _RUNS.finditer(line):
+    for match in _runs().finditer(line):
         group = match.lastindex or 11
         first, more, after_six, after_nine = prices[group]
         total += first

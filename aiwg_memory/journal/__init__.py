@@ -65,11 +65,13 @@ class Journal:
 
         Raises Damaged, naming the paths, while something waits for a person; Locked.
         """
-        from aiwg_memory.journal.recover import recover, unfinished, waiting_error
-        from aiwg_memory.journal.undo import evict
+        from aiwg_memory.journal.readers import unfinished
 
         if not unfinished(self.disk):
             return []
+        from aiwg_memory.journal.recover import recover, waiting_error
+        from aiwg_memory.journal.undo import evict
+
         with self.locked():
             receipts, waiting = recover(self.disk)
             if waiting:

@@ -8,9 +8,8 @@ from typing import TypeVar
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.errors import AiwgError, Locked, NotFound
-from aiwg_memory.journal.recover import pending, waiting_findings
 from aiwg_memory.worktree.disk import Disk
-from aiwg_memory.worktree.local import GENERATION, JOURNALS, LOCAL
+from aiwg_memory.worktree.local import GENERATION, JOURNALS, LOCAL, STAGE
 
 T = TypeVar("T")
 ATTEMPTS = 8
@@ -25,6 +24,8 @@ def read_whole(disk: Disk, work: Callable[[], T], settle: Callable[[], None]) ->
     for _ in range(ATTEMPTS):
         waiting: list[Finding] = []
         if _journals(disk):
+            from aiwg_memory.journal.recover import pending, waiting_findings
+
             _require_writable(disk)
             settle()
             waiting = waiting_findings(pending(disk), "warning")
@@ -40,6 +41,11 @@ def read_whole(disk: Disk, work: Callable[[], T], settle: Callable[[], None]) ->
         if (_generation(disk), _journals(disk)) == before:
             return result, waiting
     raise Locked("the workspace kept changing while it was read", hint="try again when the other process has ended")
+
+
+def unfinished(disk: Disk) -> bool:
+    """Whether there is anything to recover, or another process is at work. Reads two directories."""
+    return bool(_journals(disk)) or bool(disk.names(STAGE))
 
 
 def _journals(disk: Disk) -> list[str]:

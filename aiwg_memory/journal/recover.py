@@ -17,11 +17,6 @@ from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import JOURNALS, STAGE
 
 
-def unfinished(disk: Disk) -> bool:
-    """Whether there is anything to recover, or another process is at work. Reads two directories."""
-    return any(name.endswith(".json") for name in disk.names(JOURNALS)) or bool(disk.names(STAGE))
-
-
 def pending(disk: Disk) -> list[Waiting]:
     """What waits for a person now, by looking alone: no lock, no write."""
     return [each for entry in read_entries(disk) for each in unmade(disk, entry)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aiwg_memory.repo.repository import Repository
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Workspace:
     """One checkout. ``initialised`` is whether it has a ``.aiwg/config.yaml``; without one it can be read.
 
