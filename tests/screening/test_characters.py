@@ -17,7 +17,8 @@ HIDDEN = [
     ("a\u200db", "invisible-character", "a\\u200db"),
     ("word\u2060joiner", "invisible-character", "word\\u2060joiner"),
     ("soft\u00adhyphen", "invisible-character", "soft\\xadhyphen"),
-    ("\ufeffmark", "invisible-character", "\\ufeffmark"),
+    ("a\ufeffmark", "invisible-character", "a\\ufeffmark"),
+    ("\ufeff\ufeffmark", "invisible-character", "\\ufeff\\ufeffmark"),
     ("filler\u3164", "invisible-character", "filler\\u3164"),
     ("bell\x07", "invisible-character", "bell\\x07"),
     ("\x1b[31mred", "invisible-character", "\\x1b[31mred"),
@@ -100,3 +101,10 @@ def test_keys_of_a_higher_authority_are_reserved(key: str, taken: str | None) ->
     assert reserved_namespace(key) == taken
     rules = [f.rule for f in screen_key(key, path="a.yaml") if f.severity == "error"]
     assert ("reserved-namespace" in rules) == (taken is not None)
+
+
+def test_the_byte_order_mark_of_a_file_put_behind_another_stays_in_text_and_not_in_a_title() -> None:
+    text = "\ufeffmark\nand\n\ufeffОсновные"
+    assert screen(text, path="a.md", line=1) == []
+    assert escape_invisible(text) == text
+    assert [found.severity for found in screen("\ufeffTitle", path="a.md", strict=True)] == ["error"]

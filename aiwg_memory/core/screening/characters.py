@@ -8,6 +8,7 @@ A character that some script or emoji needs may stay where it does its work, tol
   ideograph;
 - a directional mark (U+200E, U+200F, U+061C) beside a right-to-left letter; never an embedding, override or isolate;
 - tags in the flags of England, Scotland and Wales only, since any other sequence of tags can carry a hidden text;
+- one byte-order mark (U+FEFF) that begins a line in front of a letter: that of a file put behind another;
 - a Mongolian variation selector behind a Mongolian letter, and the blank pattern beside Braille.
 """
 
@@ -29,6 +30,7 @@ _SUSPECT = (
     + _TAGS
     + "]"
 )
+_MARK = "\ufeff"
 _JOINING = r"[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\u1a20-\u1aaf\ua840-\ua87f\uaa60-\uaa7f]"
 _EMOJI = "[\u2190-\u2bff\u3030\u303d\u3297\u3299\u00a9\u00ae\U0001f000-\U0001faff]"
 _RTL = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
@@ -41,10 +43,13 @@ _WORD = "[A-Za-z\u00c0-\u024f\u0370-\u052f]+"
 _LOOKALIKE = frozenset("аеорсухіјѕԁһӏԛԝүАВЕКМНОРСТУХІЈЅԌԚԜҮӀΑΒΕΖΗΙΚΜΝΟΡΤΥΧονιϲϳ")
 
 
-def oddities(text: str) -> Iterator[tuple[int, str]]:
-    """Where a character stands that a reader does not see, and its class; then mixed words."""
+def oddities(text: str, *, strict: bool = False) -> Iterator[tuple[int, str]]:
+    """Where a character stands that a reader does not see, and its class; then mixed words.
+
+    ``strict`` is for keys, titles and names, which are put together from nothing: no byte-order mark belongs there.
+    """
     for match in compiled(_SUSPECT).finditer(text):
-        if not _legitimate(text, match.start()):
+        if (strict and match[0] == _MARK) or not _legitimate(text, match.start()):
             yield match.start(), _kind(match[0])
     if not text.isascii() and compiled(_MIXED).search(text):
         for word in compiled(_WORD).finditer(text):
@@ -89,6 +94,8 @@ def _legitimate(text: str, at: int) -> bool:
             and not _hidden(before)
             and (not before.isascii() or before in "#*0123456789")
         )
+    if char == _MARK:
+        return before in ("", "\n") and after.isalpha()
     if char in "\u200e\u200f\u061c":
         return _is(_RTL, before) or _is(_RTL, after)
     if char == "\u2800":

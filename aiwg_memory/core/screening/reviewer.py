@@ -33,7 +33,7 @@ def reviewer_problem(name: str, allowed: Sequence[str] = ()) -> str | None:
         return "the reviewer has no name"
     if len(name) > MAX_NAME:
         return f"the reviewer's name is longer than {MAX_NAME} characters"
-    if any(c in "\t\n\r" for c in name) or next(oddities(name), None):
+    if any(c in "\t\n\r" for c in name) or next(oddities(name, strict=True), None):
         return f"the reviewer's name {display(name)} holds a control, invisible or look-alike character"
     person, address = _parts(name)
     if not person and not address:
@@ -66,8 +66,9 @@ def _is_machine(name: str) -> bool:
 
 
 # Variables that an agent runtime sets for the commands it runs, and only then, as its documentation, its source or
-# other projects' detectors have them. Not here, since people's terminals and settings have them too: CURSOR_TRACE_ID, TERM_PROGRAM and
-# VSCODE_* (an editor's terminal), REPL_ID, CODEX_HOME, AIDER_*, COPILOT_MODEL, *_API_KEY (settings), CI.
+# other projects' detectors have them. Not here, since people's terminals and settings have them too:
+# CURSOR_TRACE_ID, TERM_PROGRAM and VSCODE_* (an editor's terminal), REPL_ID, CODEX_HOME, OPENCODE_CONFIG, AIDER_*,
+# COPILOT_MODEL, *_API_KEY (settings), CI.
 _DRIVING = {
     "CLAUDECODE": "Claude Code",  # its settings reference: 1 in shells it spawns
     "CLAUDE_CODE": "Claude Code",  # earlier name, set by wrappers

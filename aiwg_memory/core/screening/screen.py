@@ -42,7 +42,7 @@ def screen(
     """
     lines = _Lines(text, line)
     found: dict[tuple[int, str], Finding] = {}
-    for at, rule in _places(text):
+    for at, rule in _places(text, strict):
         key = (lines.number(at), rule)
         if key not in found:
             reason = kinds.granted(rule, path, lines.text(at), exceptions)
@@ -105,11 +105,11 @@ def _without(text: str, secrets: Sequence[Secret]) -> str:
     return "".join(parts) + text[done:]
 
 
-def _places(text: str) -> Iterator[tuple[int, str]]:
+def _places(text: str, strict: bool) -> Iterator[tuple[int, str]]:
     for secret in find(text):
         yield secret.start, kinds.SECRET + secret.kind
     yield from speech(text, lower(text))
-    yield from oddities(text)
+    yield from oddities(text, strict=strict)
 
 
 def _finding(rule: str, path: str, line: int, strict: bool, reason: str) -> Finding:
