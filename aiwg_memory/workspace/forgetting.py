@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from aiwg_memory.core.operations import MAX_FILE, Plan, Request
+from aiwg_memory.core.operations import MAX_FILE, Change, Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, UsageError
@@ -23,7 +23,11 @@ MAX_PREVIEW = 64 * 1024 * 1024
 
 
 def forget_request(workspace: Workspace, handles: Sequence[str], reason: str, reviewer: str) -> Request:
-    """Facts (``lm_…``), or pages (``wiki:…``) and raw copies (``raw_…``): one store at a time."""
+    """Facts (``lm_…``), or pages and raw copies (``wiki:…``, ``raw_…``), or one canonical value (``ctx:…``)."""
+    if any(handle.startswith("ctx:") for handle in handles):
+        if len(handles) > 1:
+            raise UsageError("a canonical value is forgotten by itself", hint="forget one, then the other")
+        return _canonical(workspace, handles[0], reason, reviewer)
     facts = [handle for handle in handles if handle.startswith("lm_")]
     if facts and len(facts) < len(handles):
         raise UsageError("facts and pages cannot be forgotten together", hint="forget the facts, then the pages")
@@ -40,12 +44,31 @@ def forget_request(workspace: Workspace, handles: Sequence[str], reason: str, re
     return request(workspace, "wiki.forget", arguments, reviewer)
 
 
+def _canonical(workspace: Workspace, handle: str, reason: str, reviewer: str) -> Request:
+    from aiwg_memory.workspace.canon import change_arguments, one_key
+
+    _, version = one_key(workspace, handle, None)
+    arguments = change_arguments(workspace, handle, None, {"reason": reason, "version": version})
+    return request(workspace, "canonical-context.forget", arguments, reviewer)
+
+
 def forgotten_texts(tree: Tree, plan: Plan) -> tuple[bytes, ...]:
     """What the files that a forgetting removes hold; nothing for another operation."""
     if not plan.request.kind.endswith(".forget"):
         return ()
+    if plan.request.kind == "canonical-context.forget":
+        return tuple(text.encode() for change in plan.changes for text in _forgotten_values(tree, change))
     gone = (change.path for change in plan.changes if change.after is None and change.before is not None)
     return tuple(text for path in gone if (text := tree.read(path, limit=MAX_FILE).strip()))
+
+
+def _forgotten_values(tree: Tree, change: Change) -> Iterator[str]:
+    from aiwg_memory.addons.canonical_context.file import read_file
+    from aiwg_memory.addons.canonical_context.forgetting import forgotten_texts as taken_out
+
+    before, _ = read_file(change.path, tree.read(change.path, limit=MAX_FILE))
+    after, _ = read_file(change.path, change.after or b"")
+    return taken_out(before, after) if before and after else iter(())
 
 
 def erase_local(workspace: Workspace, plan: Plan, texts: Sequence[bytes]) -> None:
@@ -99,6 +122,11 @@ def _places(workspace: Workspace, asked: Request) -> list[tuple[str, str]]:
     from aiwg_memory.addons.llm_wiki.sources import read_evidence
 
     found: list[tuple[str, str]] = []
+    if "key" in asked.arguments:
+        from aiwg_memory.addons.canonical_context.layout import Place
+
+        place = Place(asked.arguments["target"], asked.arguments["key"], asked.arguments.get("scope", "global"))
+        return [(place.handle, place.path)]
     for target in asked.arguments.get("targets", ()):
         handle = target["handle"]
         fact = handle.startswith("lm_")

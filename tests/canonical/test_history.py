@@ -197,6 +197,39 @@ def test_check_sees_what_was_done_to_a_file_by_hand(old: bytes, new: bytes, expe
     assert altered(keys, old, new) == expected
 
 
+def test_a_forgotten_value_is_nowhere_and_its_chain_still_holds() -> None:
+    keys = Keys()
+    keys.set("Nine.")
+    keys.set("Ten.", force=True, reason="no longer Nine.")
+    keys.do("rollback", to=1)
+    before = keys.tree
+    keys.do("forget", version=1)
+    assert b"Nine." not in (keys.files[HARBOUR.path] or b"")
+    assert (keys.states(), keys.values()) == (
+        ["superseded", "superseded", "archived"],
+        ["[forgotten]", "Ten.", "[forgotten]"],
+    )
+    assert (check(keys.tree, None), check(keys.tree, before)) == ([], [])
+    assert (keys.file().get(2) or {})["reason"] == "no longer [forgotten]"
+    assert withheld(keys.tree) == {HARBOUR.handle: "forgotten"}
+    assert keys.do("forget", version=1).changes == ()
+
+
+def test_a_forgotten_value_comes_back_only_when_that_is_acknowledged_and_never_by_undo() -> None:
+    keys = prepared("active")
+    plan = keys.do("forget")
+    assert check(keys.tree, None) == []
+    for kind, more in (("rollback", {"to": 1}), ("undo", {})):
+        with pytest.raises(UsageError) as error:
+            keys.undo(plan) if kind == "undo" else keys.do("rollback", **more)  # type: ignore[arg-type]
+        assert rules(error) == ["forgotten"]
+    with pytest.raises(Refused) as refused:
+        keys.set("Nine.")
+    assert rules(refused) == ["canonical-conflict"]
+    keys.set("Nine.", force=True)
+    assert keys.states() == ["archived", "active"]
+
+
 def test_check_misses_neither_a_lost_key_nor_one_that_was_never_turned_on() -> None:
     keys = prepared("active")
     tree = keys.tree

@@ -91,6 +91,25 @@ def test_a_revoked_value_is_withheld_even_from_a_pack_of_an_older_tree(shore: Sh
     assert "revoked" in json.dumps(at_old["pack"]["excluded"])
 
 
+def test_forgetting_a_value_leaves_it_in_no_file_of_this_machine(shore: Shore) -> None:
+    secret = "The spare key\n\n  lies under the third bollard."
+    shore.do("canon", "set", DEPTH, secret)
+    shore.pack("Where does the spare key lie?", "--capture")
+    shore.do("canon", "set", DEPTH, "Nine.", "--acknowledge", "v1")
+    shore.do("forget", f"ctx:{DEPTH}:v1")
+    everywhere = b"".join(path.read_bytes() for path in (shore.root / ".aiwg").rglob("*") if path.is_file())
+    assert b"bollard" not in everywhere
+    assert shore.ask("canon", "show", DEPTH)["data"]["version"]["value"] == "Nine."
+    assert [one for one in shore.ask("check", "--all")["data"]["findings"] if one["severity"] == "error"] == []
+
+
+def test_a_value_with_sources_is_confirmed_as_it_was_shown(shore: Shore) -> None:
+    (fact,) = shore.do("add", "The harbour is nine metres deep.")["subjects"]
+    shore.do("canon", "set", DEPTH, "Nine.", "--source", fact[:12], "--source", "sources/review.md#L3")
+    sources = shore.ask("canon", "show", DEPTH)["data"]["version"]["sources"]
+    assert [(one["ref"], "digest" in one) for one in sources] == [(fact, True), ("sources/review.md", False)]
+
+
 def test_a_pack_shows_canonical_context_above_the_facts(shore: Shore) -> None:
     shore.do("add", "The catalog of ferries is kept in a card index.")
     shore.do("canon", "set", "project-fact/catalog.kept-in", "SQLite, with a copy on paper.")

@@ -26,6 +26,7 @@ ADDON = Addon(
         "canonical-context.archive": f"{_HERE}.ending:end",
         "canonical-context.expire": f"{_HERE}.ending:end",
         "canonical-context.revoke": f"{_HERE}.ending:end",
+        "canonical-context.forget": f"{_HERE}.forgetting:forget",
         "canonical-context.import": f"{_HERE}.importing:import_bundle",
         "canonical-context.undo": f"{_HERE}.undoing:undo",
     },

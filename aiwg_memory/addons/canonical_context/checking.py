@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aiwg_memory.addons.canonical_context.file import CHANGING, Version
+from aiwg_memory.addons.canonical_context.file import CHANGING, ERASED, Version
 from aiwg_memory.addons.canonical_context.layout import STORE
 from aiwg_memory.addons.canonical_context.store import Store, read
 from aiwg_memory.core.config import load_config
@@ -64,7 +64,9 @@ def _lost(now: Store, then: Store) -> Iterator[Finding]:
 
 
 def _altered(old: Version, new: Version) -> str:
-    names = sorted(name for name in {*old, *new} - CHANGING if old.get(name) != new.get(name))
+    free = CHANGING | ({"value", "reason", "forgotten"} if new.get("forgotten") else set())
+    free |= {"reason"} if ERASED in (new.get("reason") or "") else set()
+    names = sorted(name for name in {*old, *new} - free if old.get(name) != new.get(name))
     if names:
         return f"was altered: {', '.join(names)}"
     if old["status"] != "active" and new["status"] == "active":

@@ -18,10 +18,11 @@ SCHEMA = "aiwg.canonical_file.v1"
 ACTIVE = "active"
 ORDER = (
     "version", "status", "value", "digest", "scope", "delivery", "review", "provenance", "classification", "sources",
-    "dependencies", "reviewer", "reason", "created_at", "review_at", "expires_at", "disposition",
+    "dependencies", "reviewer", "reason", "created_at", "review_at", "expires_at", "disposition", "forgotten",
 )  # fmt: skip
 CHANGING = frozenset(("status", "disposition"))
 """What may change of a version once it is written: how it ended."""
+ERASED = "[forgotten]"
 
 Version = Mapping[str, Any]
 
@@ -76,7 +77,8 @@ def value_digest(value: str) -> str:
 
 def edited(version: Version) -> bool:
     """Whether the value is not the one that was confirmed: somebody typed another into the file."""
-    return bool(version["digest"] != value_digest(version["value"]))
+    held = version["digest"] == value_digest(version["value"])
+    return not held and not (version.get("forgotten") and version["value"] == ERASED)
 
 
 def _ordered(version: Version) -> dict[str, Any]:

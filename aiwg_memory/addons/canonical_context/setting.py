@@ -50,16 +50,16 @@ def clean(desk: Desk, raw: str) -> str | None:
 def obstacle(found: CanonFile, value: str, acknowledged: Collection[str]) -> tuple[str, str] | None:
     """The version that must be acknowledged before ``value`` may stand, and why; None when the way is free."""
     active = found.active
-    same = [one for one in found.versions if one["value"] == value]
+    ended = [one for one in found.versions if one["status"] == "revoked" or one.get("forgotten")]
     if active is not None and active["value"] != value:
         name = found.version_handle(active["version"])
         if name not in acknowledged:
             return name, f"{name} says {_quoted(active['value'])} and is active"
     if active is None or active["value"] != value:
-        for one in same:
+        for one in ended:
             name = found.version_handle(one["version"])
-            if one["status"] == "revoked" and name not in acknowledged:
-                return name, f"{name} said the same and was revoked"
+            if one["digest"] == value_digest(value) and name not in acknowledged:
+                return name, f"{name} said the same and was {'forgotten' if one.get('forgotten') else 'revoked'}"
     return None
 
 
@@ -143,6 +143,8 @@ def rollback(tree: Tree, request: Request) -> Plan:
     name = found.version_handle(to)
     if earlier is None:
         desk.wrong("not-found", f"{found.place.handle} has no version {to}", "`canon history` shows the versions")
+    elif earlier.get("forgotten"):
+        desk.wrong("forgotten", f"{name} was forgotten", "set the value again, if you have it")
     elif found.active is not None and found.active["value"] == earlier["value"]:
         desk.duplicates.append(Note(found.place.handle, f"says what v{to} said already"))
     else:

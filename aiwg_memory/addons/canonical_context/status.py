@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from aiwg_memory.addons.canonical_context.store import read, started
+from aiwg_memory.addons.canonical_context.store import read
 from aiwg_memory.core.tree import Tree
 
 
@@ -23,7 +23,6 @@ def status(tree: Tree) -> dict[str, Any]:
         "reasons": reasons,
         "counts": {"keys": states.pop("keys", 0), **dict(sorted(states.items()))},
         "next": [f"review {pending} canonical values that nobody confirmed"] if pending else [],
-        "started": started(tree),
     }
 
 
@@ -40,9 +39,11 @@ def dependents(tree: Tree, source: str) -> Iterator[str]:
 
 
 def withheld(tree: Tree) -> dict[str, str]:
-    """Keys of which a version was revoked: an older tree may hold just that one, so none of them is taken from it."""
-    return {
-        place.handle: "revoked"
-        for place, found in read(tree).files.items()
-        if any(one["status"] == "revoked" for one in found.versions)
-    }
+    """Keys of which a version was revoked or forgotten: an older tree may hold just that one, so it gives none."""
+    found = {}
+    for place, file in read(tree).files.items():
+        if any(one.get("forgotten") for one in file.versions):
+            found[place.handle] = "forgotten"
+        elif any(one["status"] == "revoked" for one in file.versions):
+            found[place.handle] = "revoked"
+    return found

@@ -20,6 +20,9 @@ def undo(tree: Tree, request: Request) -> Plan:
     """The value that stood before stands again, as a new version; where none stood, the active one is archived."""
     desk = Desk(tree, request, "canonical_request.v1", needs=("receipt",))
     receipt = desk.arguments["receipt"]
+    if receipt["kind"] == "canonical-context.forget":
+        desk.wrong("forgotten", "what was forgotten stays forgotten", "set the value again, if you have it")
+        return desk.plan("")
     for change in receipt["changes"]:
         path = RepoPath(change["path"])
         if current_digest(tree, path) != change["after"]:
