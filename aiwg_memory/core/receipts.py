@@ -90,11 +90,15 @@ def find_operation(tree: Tree, prefix: str) -> Receipt | None:
 
 
 def last_receipt_for(tree: Tree, path: str) -> Receipt | None:
-    """The newest receipt that names ``path``."""
-    return next(
-        (receipt for receipt in read_receipts(tree)[0] if any(change["path"] == path for change in receipt["changes"])),
-        None,
-    )
+    """The receipt that left ``path`` as it is; the newest that names it when none did. Of one second, that decides."""
+    naming = [
+        (receipt, change["after"])
+        for receipt in read_receipts(tree)[0]
+        for change in receipt["changes"]
+        if change["path"] == path
+    ]
+    now = current_digest(tree, RepoPath(path)) if naming else None
+    return next((receipt for receipt, after in naming if after == now), naming[0][0] if naming else None)
 
 
 def verify(
