@@ -30,7 +30,9 @@ class Lookup:
         self._terms = sorted((term for term in weighed if term.value), key=lambda term: (term.holding, term.term))[
             : score.TERMS
         ]
-        self._asked = sum(sorted((term.weight for term in weighed), reverse=True)[: score.COVERED]) or 1.0
+        self._unheld = [term.weight for term in weighed if not term.value]
+        self._covers: dict[str, float] = {}
+        self._asked = 1.0
         self._rows: dict[tuple[str, int], Postings] = {}
         self._lengths: dict[int, array[int]] = {}
 
@@ -53,9 +55,21 @@ class Lookup:
             f"select term, bucket, data from postings where term in ({','.join('?' * len(names))})", names
         )
         self._rows = {(term, bucket): unpack(data) for term, bucket, data in rows}
+        self._weigh_cover()
         self._lengths = {
             bucket: array("H", data) for bucket, data in self._connection.execute("select bucket, data from lengths")
         }
+
+    def _weigh_cover(self) -> None:
+        """What each term weighs for coverage: its rarity among the units whose own words hold it, not their titles."""
+        own = dict.fromkeys((term.term for term in self._terms), 0)
+        for (term, _), (_, counts, _) in self._rows.items():
+            own[term] += len(counts) - counts.count(0)
+        for one in self._terms:
+            rarity = score.idf(self._units, own[one.term] or one.holding) / score.idf(self._units, one.holding)
+            self._covers[one.term] = one.weight * rarity
+        asked = sorted([*self._covers.values(), *self._unheld], reverse=True)
+        self._asked = sum(asked[: score.COVERED]) or 1.0
 
     def _added(self) -> tuple[dict[int, float], list[WeighedTerm]]:
         """The sum of the rarest terms by unit, and the terms that were too frequent to be added up."""
@@ -161,7 +175,7 @@ class Lookup:
             if row is not None and at >= 0:
                 words[term.word] = None
                 if row[1][at] or row[2][at] & IN_HEADING:
-                    held += term.weight
+                    held += self._covers[term.term]
         return tuple(words), min(1.0, round(held / self._asked, 4))
 
     def _phrased(self, item: MemoryItem) -> float:
