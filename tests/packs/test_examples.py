@@ -26,3 +26,9 @@ def test_the_store_printed_at_a_bound(limit: int, form: str) -> None:
     request = PackRequest(store["task"], store["as_of"], target=store["target"], budget=characters(limit), format=form)
     pack = build_pack(Shelf(items), request)
     assert pack.text == (EXAMPLES / f"{limit}.{form}.txt").read_text("utf-8")
+
+
+def test_the_documentation_shows_the_examples_as_they_are() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "packs.md").read_text("utf-8")
+    for name in ("256", "1200"):
+        assert (EXAMPLES / f"{name}.markdown.txt").read_text("utf-8") in page
