@@ -12,6 +12,7 @@ def status(app: App) -> None:
     from aiwg_memory.workspace.reporting import status as report
 
     told = report(app.workspace)
+    told["next"] = [app.program + row.removeprefix("aiwg-memory") for row in told["next"]]
     lines = [told["root"] + ("" if told["initialised"] else "  (not set up yet)")]
     for heading in ("ready", "waiting", "broken", "next"):
         lines += [f"{heading if number == 0 else '':8} {row}" for number, row in enumerate(told[heading])]

@@ -11,6 +11,12 @@ from aiwg_memory.errors import AiwgError
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
+FEW = 10
+"""Troubles that are named one by one; `check` names them all."""
+
+SHOWN = 3
+"""Previews that are named one by one; more are counted."""
+
 
 def status(workspace: Workspace) -> dict[str, Any]:
     """``root, initialised, ready[], waiting[], broken[], next[]``: sentences a person reads in five seconds."""
@@ -18,8 +24,6 @@ def status(workspace: Workspace) -> dict[str, Any]:
     waiting: list[str] = []
     broken: list[str] = []
     following: list[str] = []
-    if not workspace.initialised:
-        following.append("aiwg-memory init")
     for addon in workspace.addons:
         if not addon.status:
             continue
@@ -28,24 +32,46 @@ def status(workspace: Workspace) -> dict[str, Any]:
         except AiwgError as error:
             broken.append(f"{addon.name}: {error.message}")
             continue
-        ready.append(f"{addon.name}: " + (", ".join(f"{count} {what}" for what, count in told["counts"].items())))
+        ready += _counted(addon.name, told["counts"])
         broken += [f"{addon.name}: {reason}" for reason in told.get("reasons", ())]
         waiting += told.get("next", ())
+    if broken:
+        following.append("aiwg-memory check")
     _pending(workspace, waiting, broken, following)
     return {
         "root": workspace.root,
         "initialised": workspace.initialised,
-        "ready": ready,
+        "ready": ready or ["nothing is stored yet"],
         "waiting": waiting,
-        "broken": broken,
-        "next": following or ['aiwg-memory context "what you are about to do"'],
+        "broken": _few(broken),
+        "next": list(dict.fromkeys(following)) or _usual(workspace, ready),
     }
 
 
+def _few(rows: list[str]) -> list[str]:
+    return rows if len(rows) <= FEW else [*rows[:FEW], f"… and {len(rows) - FEW} more"]
+
+
+def _counted(name: str, counts: Mapping[str, int]) -> list[str]:
+    """One line of what there is; nothing for what there is none of."""
+    said = [f"{count} {what}" for what, count in counts.items() if count]
+    return [f"{name}: {', '.join(said)}"] if said else []
+
+
+def _usual(workspace: Workspace, ready: list[str]) -> list[str]:
+    if not workspace.initialised:
+        return ["aiwg-memory init"]
+    return ['aiwg-memory context "what you are about to do"'] if ready else ['aiwg-memory add "what is worth knowing"']
+
+
 def _pending(workspace: Workspace, waiting: list[str], broken: list[str], following: list[str]) -> None:
-    for preview in workspace.journal.previews.waiting(workspace.now):
-        waiting.append(f"preview {preview['operation_id'][:15]}: {preview['summary']}")
-        following.append(f"aiwg-memory confirm {preview['operation_id'][:15]}")
     for unfinished in workspace.journal.pending():
-        broken.append(f"unfinished operation {unfinished}")
-        following.append("aiwg-memory recover")
+        broken.append(f"{unfinished.path} changed while {unfinished.operation[:15]} was unfinished")
+        following.insert(0, "aiwg-memory recover")
+    found = workspace.journal.previews.waiting(workspace.now)
+    waiting += [f"preview {each['operation_id'][:15]}: {each['summary']}" for each in found[:SHOWN]]
+    if found:
+        following.append(f"aiwg-memory confirm {found[0]['operation_id'][:15]}")
+    if len(found) > SHOWN:
+        waiting.append(f"{len(found) - SHOWN} older previews")
+        following.append("aiwg-memory previews")

@@ -132,7 +132,10 @@ def test_status_counts_and_says_what_to_do_next() -> None:
     found: dict[str, Any] = status(facts.tree)
     assert found["state"] == "ready"
     assert found["counts"] == {"facts": 3, "unrecorded": 1, "confirmed": 1, "pending": 2, "archived": 1}
-    assert found["next"] == ["adopt 1 facts without a record", "review 1 pending facts"]
+    assert found["next"] == [
+        "1 fact without a record: `facts adopt`",
+        "1 fact to review: `facts list --review pending`",
+    ]
 
 
 @pytest.mark.parametrize("source", ["docs/a.md", "sha256:" + "1" * 64, "raw_0123456789abcdef", handle("root")])

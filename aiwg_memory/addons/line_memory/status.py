@@ -21,9 +21,10 @@ def status(tree: Tree) -> dict[str, Any]:
     reasons += [f"{handle} was decided differently on two branches" for handle in forks]
     live = store.live()
     reviews = Counter(_review(store.current(handle)) for handle in live)
-    following = [f"settle {len(forks)} forked facts with resolve"] if forks else []
-    following += [f"adopt {waiting} facts without a record"] if waiting else []
-    following += [f"review {reviews['pending'] - waiting} pending facts"] if reviews["pending"] > waiting else []
+    pending = reviews["pending"] - waiting
+    following = [f"{_facts(len(forks))} to settle: `facts resolve`"] if forks else []
+    following += [f"{_facts(waiting)} without a record: `facts adopt`"] if waiting else []
+    following += [f"{_facts(pending)} to review: `facts list --review pending`"] if pending > 0 else []
     ended = Counter(head.current.status for head in store.heads.values() if head.current.status not in LIVE)
     return {
         "state": "degraded" if reasons else "ready",
@@ -36,6 +37,10 @@ def status(tree: Tree) -> dict[str, Any]:
         },
         "next": following,
     }
+
+
+def _facts(count: int) -> str:
+    return f"{count} fact{'' if count == 1 else 's'}"
 
 
 def _review(version: Version | None) -> str:
