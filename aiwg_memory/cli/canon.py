@@ -9,6 +9,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app, write
 from aiwg_memory.cli.options import delivery_option, reason_option, reviewer_option
 from aiwg_memory.cli.present import propose
+from aiwg_memory.errors import UsageError
 
 _SCOPE = click.option("--scope", metavar="SCOPE", help="Of this scope: global (the default), path:DIR or project:ID.")
 _EXPIRES = click.option("--expires", "expires_at", metavar="DATE", help="Not delivered from this day on; never.")
@@ -107,7 +108,10 @@ def set_(app: App, key: str, value: str | None, scope: str | None, reviewer: str
     from aiwg_memory.workspace.people import provenance
     from aiwg_memory.workspace.sources import resolve_sources
 
-    text = value if value is not None else bytes_from_stdin("value").decode("utf-8", "replace")
+    try:
+        text = value if value is not None else bytes_from_stdin("value").decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("the value on standard input is not UTF-8", hint="convert it first") from error
     said["sources"] = resolve_sources(app.workspace, said["sources"])
     arguments = change_arguments(app.workspace, key, scope, {**said, "value": text})
     arguments["provenance"] = provenance(app.workspace)

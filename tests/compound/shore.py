@@ -93,7 +93,7 @@ class Shore:
 
     def git(self, *arguments: str, status: int | None = 0) -> str:
         done = subprocess.run(
-            ["git", *arguments], cwd=self.root, env=self._environ(), capture_output=True, text=True, check=False
+            ["git", *arguments], cwd=self.root, env=self.environ(), capture_output=True, text=True, check=False
         )
         assert status is None or done.returncode == status, done.stderr + done.stdout
         return done.stdout
@@ -102,7 +102,7 @@ class Shore:
         self.git("add", "-A")
         self.git("commit", "-qm", message)
 
-    def _environ(self) -> dict[str, str]:
+    def environ(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "SYSTEMROOT") if name in os.environ}
         now = f"2026-05-12T{8 + self.minutes // 60:02}:{self.minutes % 60:02}:00Z"
         return {
@@ -114,7 +114,7 @@ class Shore:
         self.minutes += 1
         done = subprocess.run(
             [sys.executable, "-m", "aiwg_memory", *arguments],
-            cwd=self.root, env=self._environ(), input=stdin, capture_output=True, encoding="utf-8", check=False,
+            cwd=self.root, env=self.environ(), input=stdin, capture_output=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert status is None or done.returncode == status, done.stderr + done.stdout
         return done.stdout

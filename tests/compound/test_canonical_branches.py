@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from shore import Shore
@@ -108,6 +111,42 @@ def test_a_value_with_sources_is_confirmed_as_it_was_shown(shore: Shore) -> None
     shore.do("canon", "set", DEPTH, "Nine.", "--source", fact[:12], "--source", "sources/review.md#L3")
     sources = shore.ask("canon", "show", DEPTH)["data"]["version"]["sources"]
     assert [(one["ref"], "digest" in one) for one in sources] == [(fact, True), ("sources/review.md", False)]
+
+
+def test_dates_act_on_the_day_a_pack_is_for(shore: Shore) -> None:
+    shore.do("canon", "set", DEPTH, "Nine metres.", "--review-by", "2026-07-01", "--expires", "2026-08-01")
+    task = "What is the harbour depth?"
+    labels = {day: _canonical(shore.pack(task, "--as-of", day)) for day in ("2026-06-30", "2026-07-01", "2026-08-01")}
+    assert labels == {"2026-06-30": ["active"], "2026-07-01": ["stale"], "2026-08-01": []}
+    excluded = shore.pack(task, "--as-of", "2026-08-01")["pack"]["excluded"]
+    assert (f"ctx:{DEPTH}", "expired") in [(one["handle"], one["code"]) for one in excluded]
+
+
+def _canonical(data: dict[str, Any]) -> list[str]:
+    items = [item for item in data["pack"]["items"] if item["layer"] == "canonical"]
+    return ["stale" if "stale" in item["labels"] else item["lifecycle"] for item in items]
+
+
+def test_undo_of_a_receipt_is_a_preview_of_a_new_version(shore: Shore) -> None:
+    shore.do("canon", "set", DEPTH, "Nine.")
+    receipt = shore.do("canon", "set", DEPTH, "Ten.", "--acknowledge", "v1")
+    shore.do("undo", receipt["seg"])
+    told = shore.ask("canon", "history", DEPTH)["data"]["versions"]
+    assert [(one["version"], one["status"], one["value"]) for one in told] == [
+        (3, "active", "Nine."),
+        (2, "superseded", "Ten."),
+        (1, "superseded", "Nine."),
+    ]
+    shore.commit("undone")
+    assert shore.run("receipts", "verify", status=None).count(FILE) == 0
+
+
+def test_what_is_no_text_is_no_value(shore: Shore) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "aiwg_memory", "canon", "set", DEPTH],
+        cwd=shore.root, env=shore.environ(), input=b"\xff\xfe", capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, b"not UTF-8" in done.stderr) == (2, True)
 
 
 def test_a_pack_shows_canonical_context_above_the_facts(shore: Shore) -> None:

@@ -101,3 +101,29 @@ def test_check_finds_no_error(registered: tuple[Shore, str, str]) -> None:
     shore, _, _ = registered
     findings = shore.ask("check", "--all")["data"]["findings"]
     assert [one for one in findings if one["severity"] == "error"] == []
+
+
+def test_on_the_last_day_the_first_pack_still_comes_out_the_same(registered: tuple[Shore, str, str]) -> None:
+    """The third sitting: canonical context wins over the facts, an output takes the place of another."""
+    shore, handle, pack = registered
+    facts = {one["text"]: one["handle"] for one in shore.ask("facts", "list")["data"]["facts"]}
+    shore.do("canon", "init")
+    shore.do(
+        "canon", "set", "project-fact/sailing.times", "Read from the timetable service.", "--source", facts[FACTS[0]]
+    )
+    shore.commit("canonical context")
+    items = shore.pack("Where are the sailing times read from?")["pack"]["items"]
+    assert items[0]["layer"] == "canonical"
+    assert {"facts", "wiki"} & {item["layer"] for item in items[1:]}
+    later = shore.pack("Where are the sailing times read from?")["pack"]["id"]
+    shore.write("output/notice.md", "# What passengers are told\n\nAsk the service.\n")
+    shore.do("outputs", "register", "output/notice.md", "--pack", later, "--supersedes", handle[:12])
+    shore.do("facts", "archive", facts[FACTS[2]])
+    shore.commit("compound")
+    assert shore.ask("pack", "verify", pack)["data"]["verdict"] == "match"
+    rows = shore.ask("outputs", "list", "--all")["data"]["outputs"]
+    assert [(row["status"], row["file"]) for row in rows] == [("superseded", "changed"), ("active", "unchanged")]
+    (row,) = shore.ask("outputs", "verify")["data"]["outputs"]
+    assert (row["file"], row["verdict"]) == ("unchanged", "match")
+    findings = shore.ask("check", "--all")["data"]["findings"]
+    assert [one for one in findings if one["severity"] == "error"] == []
