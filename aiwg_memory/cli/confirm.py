@@ -6,7 +6,7 @@ import click
 
 from aiwg_memory.cli.app import App, command, pass_app
 from aiwg_memory.cli.options import reviewer_option
-from aiwg_memory.cli.present import receipt_text
+from aiwg_memory.cli.present import confirmed
 
 
 @command("confirm", example="aiwg-memory confirm op_3f9c2a11d0e4")
@@ -19,9 +19,7 @@ def confirm(app: App, operation: str, reviewer: str | None) -> None:
     ID is the operation id a preview printed, or any unambiguous beginning of it of at least 8 hex digits. There is no
     shortcut for "the latest", and no way to skip the preview.
     """
-    mutations = app.mutations
-    receipt, duplicate = mutations.confirm(operation, reviewer=app.reviewer(reviewer), now=app.now)
-    app.emit({"receipt": receipt, "duplicate": duplicate}, receipt_text(app, receipt, duplicate))
+    confirmed(app, app.mutations.confirm(operation, reviewer=app.reviewer(reviewer), now=app.now))
 
 
 @command("previews", example="aiwg-memory previews")

@@ -22,6 +22,11 @@ COMMANDS: dict[str, Entry] = {
     "ingest": Entry(_CLI + "ingest:ingest", "Keep sources as raw evidence, byte for byte.", "Everyday"),
     "context": Entry(_CLI + "context:context", "Build the context pack for a task and print it.", "Everyday"),
     "search": Entry(_CLI + "search:search", "Ranked facts and passages for some words, without a pack.", "Everyday"),
+    "review": Entry(_CLI + "review:review", "The queue of candidates, oldest first; --edit opens it.", "Everyday"),
+    "accept": Entry(_CLI + "review:accept", "Accept candidates at the version that was shown.", "Everyday"),
+    "reject": Entry(_CLI + "review:reject", "Reject candidates; they are not proposed again.", "Everyday"),
+    "defer": Entry(_CLI + "review:defer", "Put candidates off, with a record of it.", "Everyday"),
+    "promote": Entry(_CLI + "review:promote", "Make facts, pages or context of what was accepted.", "Everyday"),
     "confirm": Entry(_CLI + "confirm:confirm", "Apply exactly what a preview showed.", "Everyday"),
     "status": Entry(_CLI + "status:status", "What is there, what waits, what is broken, what next.", "Everyday"),
     "check": Entry(_CLI + "check:check", "Judge everything stored; the gate for hooks and CI.", "Everyday"),
@@ -38,6 +43,7 @@ COMMANDS: dict[str, Entry] = {
     "instructions": Entry(
         _CLI + "instructions:instructions", "What agents are told: show, compare, pin, check.", "Stores"
     ),
+    "candidates": Entry(_CLI + "candidates:candidates", "Proposals: propose, extract, list, share, close.", "Stores"),
     "explain": Entry(_CLI + "explain:explain", "What a delivered pack held and left out, with scores.", "Packs"),
     "why": Entry(_CLI + "explain:why", "Why an item was in or out of the last pack.", "Packs"),
     "pack": Entry(_CLI + "explain:pack", "Show a delivered pack again, or verify that it reproduces.", "Packs"),

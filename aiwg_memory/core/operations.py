@@ -25,7 +25,8 @@ class Request:
     """The validated arguments of one mutation. ``at`` is the preview's time (RFC 3339, Z).
 
     ``inputs`` maps a digest to bytes that cannot be read again (standard input, a file outside the workspace); the
-    arguments name them by digest, so they are part of the id, and they are kept beside the preview.
+    arguments name them by digest, so they are part of the id, and they are kept beside the preview. ``part_of`` is the
+    id of the compound request that this is one sink's part of.
     """
 
     kind: str
@@ -34,13 +35,18 @@ class Request:
     reviewer: str
     workspace: str
     inputs: Mapping[str, bytes] = field(default_factory=dict)
+    part_of: str = ""
+
+    def part(self, kind: str, arguments: Mapping[str, Any]) -> Request:
+        """What one sink is asked within this request: the files and records it names carry this request's id."""
+        return Request(kind, arguments, self.at, self.reviewer, self.workspace, part_of=self.id)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "arguments": dict(self.arguments), "at": self.at, "reviewer": self.reviewer}
 
     @cached_property
     def id(self) -> str:
-        return "rq_" + short(digest_json({**self.to_json(), "workspace": self.workspace}), 64)
+        return self.part_of or "rq_" + short(digest_json({**self.to_json(), "workspace": self.workspace}), 64)
 
     @cached_property
     def seg(self) -> str:
@@ -79,11 +85,21 @@ class Note:
         return {"subject": self.subject, "message": self.message}
 
 
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """The part of a compound operation that one store takes: delivered by an apply of its own, with its own receipt."""
+
+    name: str
+    paths: tuple[RepoPath, ...]
+    subjects: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Plan:
     """What would happen, in one sentence and in bytes. No changes: there is nothing to confirm.
 
-    ``subjects`` are the handles it is about; ``warnings`` are screening results that do not refuse.
+    ``subjects`` are the handles it is about; ``warnings`` are screening results that do not refuse. ``sinks`` says, for
+    a compound operation, which changes belong to which sink: each change to exactly one.
     """
 
     request: Request
@@ -94,16 +110,22 @@ class Plan:
     conflicts: tuple[Note, ...] = ()
     supersedes: tuple[Note, ...] = ()
     warnings: tuple[Finding, ...] = ()
+    sinks: tuple[Sink, ...] = ()
+
+    def changes_of(self, sink: Sink) -> tuple[Change, ...]:
+        return tuple(change for change in self.changes if change.path in sink.paths)
 
     @cached_property
     def operation_id(self) -> str:
-        covered = {
+        covered: dict[str, Any] = {
             "request_id": self.request.id,
             "duplicates": [note.to_json() for note in self.duplicates],
             "conflicts": [note.to_json() for note in self.conflicts],
             "supersedes": [note.to_json() for note in self.supersedes],
             "changes": [change.to_json() for change in self.changes],
         }
+        if self.sinks:
+            covered["sinks"] = [[sink.name, *sink.paths] for sink in self.sinks]
         return "op_" + short(digest_json(covered), 64)
 
 
@@ -149,10 +171,14 @@ def receipt_path(seg: str, sink: str = "") -> RepoPath:
 
 
 def receipt(
-    plan: Plan, *, confirmed_at: str, git_head: str | None, sink: str = "", delivered_by: str | None = None
+    plan: Plan, *, confirmed_at: str, git_head: str | None, sink: Sink | None = None, delivered_by: str | None = None
 ) -> dict[str, Any]:
-    """The record that it happened. It names the HEAD it was made on; it cannot name the commit that will hold it."""
+    """The record that it happened, of the whole plan or of one sink's part of it.
+
+    It names the HEAD it was made on; it cannot name the commit that will hold it.
+    """
     request = plan.request
+    changes = plan.changes_of(sink) if sink else plan.changes
     return {
         "schema": "aiwg.receipt.v1",
         "operation_id": plan.operation_id,
@@ -164,9 +190,9 @@ def receipt(
         "previewed_at": request.at,
         "confirmed_at": confirmed_at,
         "git_head": git_head,
-        "changes": [change.to_json() for change in plan.changes],
-        "subjects": list(plan.subjects),
-        "sink": sink,
+        "changes": [change.to_json() for change in changes],
+        "subjects": list(sink.subjects if sink else plan.subjects),
+        "sink": sink.name if sink else "",
         "delivered_by": delivered_by or request.reviewer,
     }
 

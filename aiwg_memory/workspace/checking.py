@@ -126,8 +126,9 @@ def unaccounted(head: Tree, *, strict: bool) -> Iterator[Finding]:
 
 
 def _stored(head: Tree) -> Iterator[RepoPath]:
-    """What lies below ``.aiwg/`` and is kept by operations: not receipts themselves, not generated views."""
+    """What lies below ``.aiwg/`` and is kept by operations: not receipts and what is owed, not generated views."""
     for parent, entry in _files(head):
         path = f"{parent}/{entry.name}"
-        if entry.kind == "file" and not path.startswith(".aiwg/receipts.d/") and path != ".aiwg/wiki/index.md":
+        own = path.startswith((".aiwg/receipts.d/", ".aiwg/outbox.d/"))
+        if entry.kind == "file" and not own and path != ".aiwg/wiki/index.md":
             yield RepoPath(path)

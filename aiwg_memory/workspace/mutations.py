@@ -9,6 +9,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan, Planner, Request, receipt, receipt_path
 from aiwg_memory.errors import NotFound, Refused, StalePreview, UsageError
 from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path
+from aiwg_memory.workspace.confirmation import Confirmation
 from aiwg_memory.workspace.forgetting import erase_local, forgotten_texts
 from aiwg_memory.workspace.people import require_person
 
@@ -40,13 +41,22 @@ class Mutations:
             core: Planner = resolve(CORE_PLANS[kind])
             return core
         addon = owner_of_kind(self._workspace.addons, kind)
-        dotted = "" if addon is None else addon.undo if kind.endswith(".undo") else addon.plans.get(kind, "")
+        if addon is not None and kind in addon.composed:
+            return self._composed(addon.composed[kind])
+        dotted = "" if addon is None else addon.plans.get(kind, "") or (addon.undo if kind.endswith(".undo") else "")
         if not dotted:
             raise UsageError(
                 f"no enabled addon knows the operation {kind}", hint="enable its addon in .aiwg/config.yaml"
             )
         planner: Planner = resolve(dotted)
         return planner
+
+    def _composed(self, dotted: str) -> Planner:
+        """A plan that asks other addons, as a planner like every other."""
+        from aiwg_memory.workspace.composing import house
+
+        plan = resolve(dotted)
+        return lambda tree, request: plan(tree, request, house(self._workspace, tree))
 
     def _judge(self, path: str, after: bytes | None) -> list[Finding]:
         addon = owner_of_path(self._workspace.addons, path)
@@ -71,23 +81,28 @@ class Mutations:
         """The previews that can still be confirmed, newest first, without their inputs."""
         return self._workspace.journal.previews.waiting(now)
 
-    def confirm(self, operation: str, *, reviewer: str, now: str) -> tuple[dict[str, Any], bool]:
-        """Apply exactly what was previewed; the receipt, and whether it had happened before.
+    def confirm(self, operation: str, *, reviewer: str, now: str) -> Confirmation:
+        """Apply exactly what was previewed; the receipt, and whether it had happened before. What was confirmed and is
+        still owed to a sink is delivered now.
 
         Raises StalePreview (with the fresh preview saved), Refused, Locked, Damaged, UsageError for an unknown id.
         """
+        from aiwg_memory.workspace.delivering import confirm_compound, known_operation, settle
+
         require_person(self._workspace)
         journal = self._workspace.journal
         with journal.locked():
             journal.recover(now)
             saved = journal.previews.find(operation, now)
+            compound = known_operation(self._workspace, saved.operation_id if saved else operation)
+            if compound is not None:
+                return self._done(settle(self._workspace, compound, reviewer, now), compound)
             if saved is None:
-                return self._delivered(operation), True
+                return Confirmation(self._delivered(operation), True)
             request = saved.request
             done = self._receipt_of(request.seg, saved.operation_id)
             if done is not None:
-                journal.previews.remove(saved.operation_id)
-                return done, True
+                return self._done(Confirmation(done, True), saved.operation_id)
             if reviewer != request.reviewer:
                 request = Request(
                     request.kind, request.arguments, request.at, reviewer, request.workspace, request.inputs
@@ -96,13 +111,24 @@ class Mutations:
             if plan.operation_id != saved.operation_id:
                 raise self._stale(saved, plan)
             head = self._workspace.repository.head() if self._workspace.repository else None
+            if plan.sinks:
+                return self._done(confirm_compound(self._workspace, plan, now, head), plan.operation_id)
             record = receipt(plan, confirmed_at=now, git_head=head)
             held = forgotten_texts(self._workspace.tree, plan)
             journal.apply(plan, record, plan.operation_id, now)
             journal.previews.remove(plan.operation_id)
+            if request.kind.startswith("candidate."):
+                from aiwg_memory.workspace.inbox import clear
+
+                clear(self._workspace, plan.subjects)
             if request.kind.endswith(".forget"):
                 erase_local(self._workspace, plan, held)
-        return record, False
+        return Confirmation(record, False)
+
+    def _done(self, confirmation: Confirmation, operation_id: str) -> Confirmation:
+        if not confirmation.owed:
+            self._workspace.journal.previews.remove(operation_id)
+        return confirmation
 
     def _again(self, saved: Any, request: Request) -> Plan:
         """The plan as the tree is now; what can no longer be done is stale too."""

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
+
+OUTBOX = RepoPath(".aiwg/outbox.d")
 
 FEW = 10
 """Troubles that are named one by one; `check` names them all."""
@@ -75,3 +78,20 @@ def _pending(workspace: Workspace, waiting: list[str], broken: list[str], follow
     if len(found) > SHOWN:
         waiting.append(f"{len(found) - SHOWN} older previews")
         following.append("aiwg-memory previews")
+    _proposed(workspace, waiting, broken, following)
+
+
+def _proposed(workspace: Workspace, waiting: list[str], broken: list[str], following: list[str]) -> None:
+    """What lies in the inbox, and what confirmed operations still owe."""
+    from aiwg_memory.workspace.inbox import names
+
+    proposals = len(names(workspace))
+    if proposals:
+        waiting.append(f"{proposals} proposal{'' if proposals == 1 else 's'} in the inbox")
+        following.append("aiwg-memory review")
+    if workspace.tree.stat(OUTBOX) is not None:
+        from aiwg_memory.workspace.owing import owed_line, owed_rows
+
+        rows = owed_rows(workspace)
+        broken += [owed_line(row) for row in rows[:20]] + ([f"… and {len(rows) - 20} more"] if len(rows) > 20 else [])
+        following += ["aiwg-memory recover"] if rows else []

@@ -20,13 +20,20 @@ def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
     from aiwg_memory.core.receipts import find_receipt
 
     record = find_receipt(workspace.tree, seg)
-    prefix = record["kind"].partition(".")[0]
+    prefix = _prefix(workspace, record)
     inputs = {}
     for change in record["changes"]:
         data = _earlier(workspace, change, record.get("git_head"))
         if data is not None:
             inputs[change["before"]] = data
     return request(workspace, f"{prefix}.undo", {"receipt": record}, reviewer, inputs)
+
+
+def _prefix(workspace: Workspace, record: Mapping[str, Any]) -> str:
+    """Whose business the inverse is: that of the addon whose kind it is, or of the sink that got its part."""
+    takers = (addon for addon in workspace.addons if record["sink"] and record["sink"] in addon.sinks)
+    kind = next((next(iter(addon.plans)) for addon in takers), record["kind"])
+    return str(kind.partition(".")[0])
 
 
 def last_bytes(workspace: Workspace, path: RepoPath) -> bytes | None:

@@ -4,24 +4,47 @@ from __future__ import annotations
 
 from aiwg_memory.addons import Addon
 
-_OUTPUTS = "aiwg_memory.addons.compound_memory.outputs"
+_HERE = "aiwg_memory.addons.compound_memory"
+_OUTPUTS = f"{_HERE}.outputs"
+_CANDIDATES = f"{_HERE}.candidates"
 
 ADDON = Addon(
     name="compound-memory",
     version="1",
-    summary="registered outputs",
+    summary="registered outputs, candidates and their promotion",
     optional=("line-memory", "llm-wiki", "canonical-context"),
-    paths=(".aiwg/memory/outputs.d/",),
-    schemas=("output_record.v1", "output_request.v1"),
-    parse=f"{_OUTPUTS}.store:parse",
-    check=f"{_OUTPUTS}.checking:check",
-    status=f"{_OUTPUTS}.checking:status",
-    dependents=f"{_OUTPUTS}.store:dependents",
+    paths=(".aiwg/memory/outputs.d/", ".aiwg/memory/candidates/", ".aiwg/memory/candidates.d/"),
+    schemas=(
+        "output_record.v1",
+        "output_request.v1",
+        "candidate_record.v1",
+        "candidate_request.v1",
+        "proposal.v1",
+        "outbox.v1",
+    ),
+    parse=f"{_HERE}.whole:parse",
+    check=f"{_HERE}.whole:check",
+    status=f"{_HERE}.whole:status",
+    dependents=f"{_HERE}.whole:dependents",
+    standing=f"{_HERE}.standing:standing",
     undo=f"{_OUTPUTS}.undoing:undo",
+    composed={
+        "candidate.accept": f"{_CANDIDATES}.deciding:accept",
+        "candidate.review": f"{_CANDIDATES}.batch:review",
+        "candidate.promote": f"{_HERE}.promotion.planning:promote",
+    },
     plans={
         "output.register": f"{_OUTPUTS}.registering:register",
         "output.archive": f"{_OUTPUTS}.ending:end",
         "output.revoke": f"{_OUTPUTS}.ending:end",
         "output.undo": f"{_OUTPUTS}.undoing:undo",
+        "candidate.share": f"{_CANDIDATES}.deciding:decide",
+        "candidate.reject": f"{_CANDIDATES}.deciding:decide",
+        "candidate.defer": f"{_CANDIDATES}.deciding:decide",
+        "candidate.reopen": f"{_CANDIDATES}.deciding:decide",
+        "candidate.close": f"{_CANDIDATES}.deciding:decide",
+        "candidate.reclassify": f"{_CANDIDATES}.deciding:reclassify",
+        "candidate.resolve": f"{_CANDIDATES}.deciding:resolve",
+        "candidate.undo": f"{_CANDIDATES}.undoing:undo",
     },
 )

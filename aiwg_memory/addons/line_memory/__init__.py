@@ -19,7 +19,9 @@ ADDON = Addon(
     status=f"{_HERE}.status:status",
     dependents=f"{_HERE}.status:dependents",
     withheld=f"{_HERE}.withheld:withheld",
+    standing=f"{_HERE}.standing:standing",
     undo=f"{_HERE}.undoing:undo",
+    sinks={"line-memory": f"{_HERE}.promoting:promote"},
     plans={
         "line-memory.add": f"{_HERE}.adding:add",
         "line-memory.adopt": f"{_HERE}.adopting:adopt",

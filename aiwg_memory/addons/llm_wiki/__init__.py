@@ -19,7 +19,9 @@ ADDON = Addon(
     status=f"{_HERE}.status:status",
     dependents=f"{_HERE}.sources:dependents",
     withheld=f"{_HERE}.withheld:withheld",
+    standing=f"{_HERE}.standing:standing",
     undo=f"{_HERE}.undoing:undo",
+    sinks={"wiki": f"{_HERE}.promoting:promote"},
     plans={
         "wiki.ingest": f"{_HERE}.ingesting:ingest",
         "wiki.add": f"{_HERE}.writing:add",

@@ -33,10 +33,10 @@ def add(tree: Tree, request: Request) -> Plan:
         else:
             desk.wrong("page-exists", f"{page_handle(path)} is there with another text", "use wiki edit", path)
         return desk.plan("")
-    _neighbours(desk, path)
+    neighbours(desk, path)
     _verdict_untouched(desk, path, data, None)
     data = _provenance(desk, path, data)
-    _same_title(desk, path, data)
+    same_title(desk, path, data)
     desk.judge(path, data)
     desk.place(path, data)
     return desk.plan(f"add the page {relative(path)}")
@@ -59,7 +59,7 @@ def edit(tree: Tree, request: Request) -> Plan:
     if data == before:
         return desk.plan("")
     data = _provenance(desk, path, data)
-    _same_title(desk, path, data)
+    same_title(desk, path, data)
     desk.judge(path, data)
     desk.place(path, data)
     return desk.plan(f"edit the page {relative(path)}")
@@ -95,7 +95,7 @@ def _provenance(desk: Desk, path: RepoPath, data: bytes) -> bytes:
     return stamped(data, desk.request, "confirmed") if stated == asked == "operator" else data
 
 
-def _neighbours(desk: Desk, path: RepoPath) -> None:
+def neighbours(desk: Desk, path: RepoPath) -> None:
     """A new page must not differ from another in case alone, nor lie below a file, at any level of its path."""
     folder: RepoPath | None = RepoPath(WIKI)
     for part in relative(path).split("/"):
@@ -111,7 +111,7 @@ def _neighbours(desk: Desk, path: RepoPath) -> None:
             return
 
 
-def _same_title(desk: Desk, path: RepoPath, data: bytes) -> None:
+def same_title(desk: Desk, path: RepoPath, data: bytes) -> None:
     title = _title(path, data)
     probe = title.encode().lower() if title.isascii() else b""
     for other, entry in pages(desk.tree):

@@ -1,0 +1,42 @@
+"""The addon as one: what its stores, outputs and candidates, and the outbox of promotions answer together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from aiwg_memory.addons.compound_memory.candidates import checking as of_candidates
+from aiwg_memory.addons.compound_memory.candidates import store as candidates
+from aiwg_memory.addons.compound_memory.outputs import checking as of_outputs
+from aiwg_memory.addons.compound_memory.outputs import store as outputs
+from aiwg_memory.addons.compound_memory.promotion import checking as of_outbox
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.items import Fragment
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.tree import Tree
+
+
+def parse(path: RepoPath, data: bytes) -> Fragment:
+    return outputs.parse(path, data) if path.under(outputs.RECORDS) else candidates.parse(path, data)
+
+
+def check(head: Tree, base: Tree | None) -> list[Finding]:
+    """Findings of ``head``, sorted; with a ``base`` only what ``head`` brought or lost."""
+    return sorted({*of_outputs.check(head, base), *of_candidates.check(head, base), *of_outbox.check(head, base)})
+
+
+def status(tree: Tree) -> dict[str, Any]:
+    """``state``, ``reasons``, ``counts`` and ``next`` of both."""
+    told = (of_outputs.status(tree), of_candidates.status(tree))
+    reasons = [reason for one in told for reason in one["reasons"]]
+    return {
+        "state": "degraded" if reasons else "ready",
+        "reasons": reasons,
+        "counts": {name: count for one in told for name, count in one["counts"].items()},
+        "next": [step for one in told for step in one["next"]],
+    }
+
+
+def dependents(tree: Tree, source: str) -> Iterator[str]:
+    yield from outputs.dependents(tree, source)
+    yield from candidates.dependents(tree, source)

@@ -1,0 +1,198 @@
+"""Candidates: proposals that are nothing yet. What one is, what its identity covers, and what may become of it.
+
+A candidate is an assertion of some type with its evidence. Its id follows from these three alone, so the same proposal
+is the same candidate on every branch; everything else a reviewer looks at is covered by its fingerprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from aiwg_memory.core.canonical import digest, digest_json, short
+from aiwg_memory.core.operations import Plan, Request
+from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.tree import Tree
+
+FOLDER = RepoPath(".aiwg/memory/candidates")
+RECORDS = RepoPath(".aiwg/memory/candidates.d")
+TYPES = (
+    "decision", "requirement", "constraint", "preference", "task", "discovery", "fix", "failed-approach", "procedure",
+    "risk", "contradiction", "question", "entity", "relationship",
+)  # fmt: skip
+STATES = ("pending", "accepted", "rejected", "deferred")
+MAX_ASSERTION = 8192
+MAX_PROPOSAL = 16 * 1024
+MAX_PROPOSALS = 1000
+NO_EVIDENCE = "no-evidence"
+
+# What a decision makes of a candidate, and the states it takes. A closed one takes none.
+DECISIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "accept": ("accepted", ("pending", "deferred")),
+    "reject": ("rejected", ("pending", "deferred")),
+    "defer": ("deferred", ("pending",)),
+    "reopen": ("pending", ("accepted", "rejected", "deferred")),
+    "close": ("accepted", ("accepted",)),
+    "reclassify": ("", ("pending", "accepted", "deferred")),
+    "share": ("pending", ("pending",)),
+}
+_KIND_OF = {
+    "decision": "decision", "preference": "profile", "requirement": "standing", "constraint": "standing",
+    "question": "note", "task": "note", "risk": "note",
+}  # fmt: skip
+_NARROW = {"private": 0, "unknown": 1, "internal": 2, "public": 3}
+_FINGERPRINTED = (
+    "handle", "digest", "confidence", "warnings", "dependencies", "proposed_by", "scope", "provenance",
+    "classification", "parents",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a reference names in one tree. ``digests`` are those it may be cited by, the one to record first; none:
+    nothing is left of it. ``kind`` is the layer, as in the leaves of a dependency envelope."""
+
+    kind: str
+    digests: tuple[str, ...] = ()
+    lifecycle: str = "active"
+    scope: str = "global"
+    classification: str = "internal"
+    dependencies: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """An accepted candidate on its way into one sink. ``target`` is what the person named behind the sink's name.
+
+    ``acknowledged`` holds everything the reviewer acknowledged by name.
+    """
+
+    candidate: str
+    type: str
+    text: str
+    sources: tuple[Mapping[str, Any], ...]
+    provenance: str
+    dependencies: Mapping[str, Any]
+    scope: str
+    classification: str
+    target: str = ""
+    acknowledged: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of memory item that a candidate of this type becomes."""
+        return _KIND_OF.get(self.type, "fact")
+
+
+def normalise(text: str) -> str:
+    """The assertion as it is stored, without its final newline: LF, no white space at the end of a line or around it.
+
+    Raises ValueError, in words, for nothing left, more than 8,192 characters, and control characters.
+    """
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    plain = "\n".join(lines).strip()
+    if not plain:
+        raise ValueError("an assertion says something")
+    if len(plain) > MAX_ASSERTION:
+        raise ValueError(f"an assertion has at most {MAX_ASSERTION} characters; this one has {len(plain)}")
+    if any((char < " " and char not in "\n\t") or char == "\x7f" or "\ud800" <= char <= "\udfff" for char in plain):
+        raise ValueError("an assertion holds no control characters")
+    return plain
+
+
+def text_digest(text: str) -> str:
+    return digest(text.encode())
+
+
+def sourced(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Evidence as it is stored: ``ref``, ``digest`` and ``span`` of each, each once, sorted."""
+    found = {
+        (one["ref"], one.get("digest") or "", one.get("span") or ""): {
+            "ref": one["ref"],
+            "digest": one.get("digest"),
+            "span": one.get("span"),
+        }
+        for one in evidence
+    }
+    return [found[key] for key in sorted(found)]
+
+
+def candidate_id(kind: str, text: str, evidence: Iterable[Mapping[str, Any]]) -> str:
+    """``cand_`` and 16 hex digits over type, digest of the assertion and evidence."""
+    return "cand_" + short(digest_json([kind, text, sourced(evidence)]))
+
+
+def record_id(value: Mapping[str, Any]) -> str:
+    """The id that a record's own type, digest and evidence give."""
+    return candidate_id(value["type"], value["digest"], value["evidence"])
+
+
+def fingerprint(value: Mapping[str, Any]) -> str:
+    """Digest of everything a reviewer is shown of a candidate, but its state and its history."""
+    return digest_json({name: value.get(name) for name in _FINGERPRINTED if value.get(name) not in (None, "", [], {})})
+
+
+def assertion_path(handle: str) -> RepoPath:
+    return join(FOLDER, handle.removeprefix("cand_") + ".md")
+
+
+def narrower(classifications: Iterable[str]) -> str:
+    """The most restrictive of some classifications; internal for none; one nobody knows counts as private."""
+    return min(classifications, key=lambda one: (_NARROW.get(one, 0), one), default="internal")
+
+
+def widens_classification(before: str, after: str) -> bool:
+    return _NARROW.get(after, 0) > _NARROW.get(before, 0)
+
+
+def widens_scope(before: str, after: str) -> bool:
+    """Whether something of scope ``before`` would be met in more places under ``after``."""
+    if before in (after, "global") or after == before.removesuffix("/"):
+        return False
+    if before.startswith("path:") and after.startswith("path:"):
+        return not (after[5:].rstrip("/") + "/").startswith(before[5:].rstrip("/") + "/")
+    return True
+
+
+def leaf(kind: str, evidence: Mapping[str, Any], scope: str) -> dict[str, Any]:
+    """One leaf of a dependency envelope for something that rests on a piece of evidence."""
+    return {"kind": kind, "ref": evidence["ref"], "digest": evidence["digest"], "scope": scope}
+
+
+def grounds(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Everything a record rests on, ``ref`` and ``digest`` of each: its evidence and the leaves of its envelope."""
+    envelope = value.get("dependencies")
+    leaves = envelope.get("leaves") if isinstance(envelope, Mapping) else None
+    found = {}
+    for one in (*value.get("evidence", ()), *(leaves if isinstance(leaves, list) else ())):
+        if isinstance(one, Mapping) and isinstance(one.get("ref"), str):
+            stated = one.get("digest") if isinstance(one.get("digest"), str) else None
+            found[one["ref"], stated or ""] = {"ref": one["ref"], "digest": stated}
+    return [found[key] for key in sorted(found)]
+
+
+def ground_problem(ground: Mapping[str, Any], found: Standing | None) -> tuple[str, str] | None:
+    """``(rule, message)`` when what was cited is gone, was withdrawn or is not what it was; else None."""
+    ref = ground["ref"]
+    if found is not None and found.lifecycle not in _STANDS:
+        return "evidence-ended", f"{ref} was {found.lifecycle.replace('_', ' ')}"
+    if found is None or not found.digests:
+        return "evidence-vanished", f"{ref} is not there"
+    if ground.get("digest") and ground["digest"] not in found.digests:
+        return "evidence-changed", f"{ref} is not what it was when it was cited"
+    return None
+
+
+_STANDS = ("active", "stale", "contradicted")
+
+SinkPlanner: TypeAlias = Callable[[Tree, Request, Statement], Plan]
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What a plan may ask of the other addons, through whoever wires them: what a reference names in the tree that is
+    planned against, and the parts of a promotion that the enabled sinks plan."""
+
+    standing: Callable[[str], Standing | None]
+    sinks: Mapping[str, SinkPlanner] = field(default_factory=dict)

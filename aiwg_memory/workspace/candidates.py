@@ -1,0 +1,198 @@
+"""Candidates as a person looks at them: the queue, one of them, and the arguments of a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.addons.compound_memory.candidates.desk import first_version
+from aiwg_memory.addons.compound_memory.candidates.promoted import promotions
+from aiwg_memory.addons.compound_memory.candidates.store import Store, assertion, read
+from aiwg_memory.core.candidates import assertion_path, fingerprint
+from aiwg_memory.core.canonical import short
+from aiwg_memory.core.operations import Request
+from aiwg_memory.core.records import Version
+from aiwg_memory.errors import NotFound, StalePreview, UsageError
+from aiwg_memory.workspace import inbox
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+Row = dict[str, Any]
+_SHOWN = (
+    "type", "evidence", "confidence", "warnings", "dependencies", "proposed_by", "scope", "classification",
+    "provenance", "at", "parents",
+)  # fmt: skip
+
+
+def candidate_rows(
+    workspace: Workspace, states: Sequence[str], limit: int, kind: str | None = None
+) -> tuple[list[Row], int]:
+    """The first ``limit`` candidates in one of ``states`` by time and id, and how many there are. Only the texts of
+    those are read."""
+    store = read(workspace.tree)
+    found: list[tuple[Version, dict[str, Any] | None]] = [
+        (head.current, None) for head in store.heads.values() if state_of(head.current) in states
+    ]
+    if "pending" in states:
+        for handle, proposal in inbox.proposals(workspace):
+            if handle not in store.heads:
+                found.append((_first(workspace, proposal), proposal))
+    if kind:
+        found = [one for one in found if one[0].text("type") == kind]
+    found.sort(key=lambda one: (one[0].at, one[0].handle))
+    return [_row(workspace, store, *one) for one in found[:limit]], len(found)
+
+
+def state_of(version: Version) -> str:
+    return "closed" if version.value.get("closed") else version.status
+
+
+def _first(workspace: Workspace, proposal: Mapping[str, Any]) -> Version:
+    request = Request("candidate.propose", {}, workspace.now, proposal["proposed_by"], workspace.config.workspace)
+    return first_version(request, proposal, proposal["assertion"])
+
+
+def _row(workspace: Workspace, store: Store, version: Version, proposal: Mapping[str, Any] | None) -> Row:
+    text = proposal["assertion"] if proposal else assertion(workspace.tree, version)
+    head = store.heads.get(version.handle)
+    return {
+        "candidate_id": version.handle,
+        "version": version.version,
+        "fingerprint": fingerprint(version.value),
+        "state": state_of(version),
+        "assertion": text,
+        **{name: version.value.get(name) for name in _SHOWN},
+        "where": "inbox" if proposal else "shared",
+        "fork": [one.digest for one in head.heads] if head and head.fork else [],
+    }
+
+
+def shown_id(row: Row) -> str:
+    """What a decision names: id, version and the first 12 digits of the fingerprint."""
+    return f"{row['candidate_id']}@{row['version']}:{short(row['fingerprint'], 12)}"
+
+
+def find_row(workspace: Workspace, name: str) -> Row:
+    """The candidate that ``name`` means: its id or a beginning of it, with or without ``@version:fingerprint``.
+
+    Raises NotFound, UsageError (fits several), StalePreview when it is not at that version any more.
+    """
+    prefix, mark, shown = name.partition("@")
+    store = read(workspace.tree)
+    known = {*store.heads, *inbox.names(workspace)}
+    found = [prefix] if prefix in known else sorted(one for one in known if one.startswith(prefix) and len(prefix) >= 9)
+    if not found:
+        raise NotFound(f"there is no candidate {prefix}", hint="`aiwg-memory review` shows what waits")
+    if len(found) > 1:
+        raise UsageError(f"{prefix} fits {len(found)} candidates: {', '.join(found[:5])}", hint="give more digits")
+    head = store.heads.get(found[0])
+    proposal = None if head else inbox.load(workspace, found[0])
+    if head is None and proposal is None:
+        raise NotFound(f"the proposal {found[0]} cannot be read", hint="propose it again")
+    row = _row(workspace, store, head.current if head else _first(workspace, proposal or {}), proposal)
+    if mark:
+        version, _, digits = shown.partition(":")
+        if version != str(row["version"]) or not short(row["fingerprint"], 64).startswith(digits or "-"):
+            raise StalePreview(
+                f"{found[0]} is at {shown_id(row).partition('@')[2]} ({row['state']}), not at {shown}",
+                hint="look at it again, then decide",
+                code="stale-candidate",
+            )
+    return row
+
+
+def target(workspace: Workspace, row: Row) -> dict[str, Any]:
+    """What a request says of a candidate: exactly what was shown, and the proposal where no record is kept yet."""
+    expected: Any = sorted(row["fork"]) if row["fork"] else row["version"]
+    made = {"handle": row["candidate_id"], "expected": expected, "fingerprint": row["fingerprint"]}
+    proposal = inbox.load(workspace, row["candidate_id"]) if row["where"] == "inbox" else None
+    return {**made, "proposal": proposal} if proposal else made
+
+
+def decision_arguments(
+    workspace: Workspace, name: str, ids: Sequence[str], reason: str, acknowledged: Sequence[str] = ()
+) -> dict[str, Any]:
+    rows = [find_row(workspace, each) for each in dict.fromkeys(ids)]
+    arguments: dict[str, Any] = {"targets": [target(workspace, row) for row in rows]}
+    arguments |= {"reason": reason} if reason else {}
+    arguments |= {"acknowledged": sorted(set(acknowledged))} if acknowledged else {}
+    if name == "reopen":
+        lost = [row["candidate_id"] for row in rows if row["assertion"] is None]
+        texts = [text for handle in lost if (text := lost_text(workspace, handle)) is not None]
+        arguments |= {"texts": texts} if texts else {}
+    return arguments
+
+
+def lost_text(workspace: Workspace, handle: str) -> str | None:
+    """The assertion of a candidate whose file is gone: from an undo copy, else from git."""
+    from aiwg_memory.workspace.undo import last_bytes
+
+    data = last_bytes(workspace, assertion_path(handle))
+    return data.decode("utf-8", "replace").removesuffix("\n") if data is not None else None
+
+
+def resolution_arguments(workspace: Workspace, name: str, keep: str, reason: str) -> dict[str, Any]:
+    row = find_row(workspace, name)
+    found = [one for one in row["fork"] if one.removeprefix("sha256:").startswith(keep.removeprefix("sha256:"))]
+    if len(found) != 1:
+        listed = ", ".join(one[7:19] for one in row["fork"]) or "none: it is no fork"
+        raise UsageError(f"--keep {keep} names no single version of {name}", hint=f"its versions are {listed}")
+    made: dict[str, Any] = {"target": target(workspace, row), "keep": found[0]}
+    text = lost_text(workspace, row["candidate_id"]) if row["assertion"] is None else None
+    return made | ({"texts": [text]} if text else {}) | ({"reason": reason} if reason else {})
+
+
+def promotion_arguments(
+    workspace: Workspace, name: str, places: Sequence[str], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """``places`` are ``sink`` or ``sink:target``; ``options`` scope, classification, reason, acknowledged."""
+    to = [{"sink": place.partition(":")[0], "target": place.partition(":")[2]} for place in places]
+    said = {key: value for key, value in options.items() if value}
+    if "acknowledged" in said:
+        said["acknowledged"] = sorted(set(said["acknowledged"]))
+    return {"target": target(workspace, find_row(workspace, name)), "to": to, **said}
+
+
+def candidate_history(workspace: Workspace, name: str) -> dict[str, Any]:
+    """One candidate, every version of its record, and what became of it where it was promoted."""
+    row = find_row(workspace, name)
+    store = read(workspace.tree)
+    versions = [one for one in store.versions if one.handle == row["candidate_id"]]
+    ordered = sorted(versions, key=lambda one: (one.version, one.at))
+    return {
+        "candidate": row,
+        "versions": [{**one.value, "version_digest": one.digest} for one in ordered],
+        "promotions": destinations(workspace, row["candidate_id"]),
+    }
+
+
+def destinations(workspace: Workspace, handle: str) -> list[dict[str, Any]]:
+    """Where a candidate was promoted to, and what the destination is now: a promotion is what its destination is."""
+    from aiwg_memory.workspace.composing import standing
+
+    look = standing(workspace, workspace.tree)
+    found = []
+    for receipt in promotions(workspace.tree, handle):
+        for subject in receipt["subjects"]:
+            if subject == handle:
+                continue
+            now = look(subject)
+            state = now.lifecycle if now and (now.digests or now.lifecycle != "active") else "gone"
+            seg = f"{receipt['seg']}-{receipt['sink']}"
+            found.append({"sink": receipt["sink"], "handle": subject, "state": state, "receipt": seg})
+    return found
+
+
+def batch_arguments(
+    workspace: Workspace, rows: Sequence[Row], entries: Sequence[Mapping[str, Any]], acknowledged: Sequence[str],
+    reason: str,
+) -> dict[str, Any]:  # fmt: skip
+    """The request of an edited sheet: each entry at the versions that the sheet showed."""
+    from aiwg_memory.workspace.people import provenance
+
+    known = {row["candidate_id"]: row for row in rows}
+    batch = [{**entry, "from": [target(workspace, known[handle]) for handle in entry["from"]]} for entry in entries]
+    made: dict[str, Any] = {"batch": batch, "provenance": provenance(workspace)}
+    made |= {"acknowledged": sorted(set(acknowledged))} if acknowledged else {}
+    return made | ({"reason": reason} if reason else {})

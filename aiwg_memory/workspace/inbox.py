@@ -1,0 +1,69 @@
+"""The inbox: proposals of this machine that nobody decided about. Nothing here is tracked, retrieved or believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.core.candidates import MAX_PROPOSAL, MAX_PROPOSALS
+from aiwg_memory.core.canonical import canonical_json
+from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.schema import cheap
+from aiwg_memory.errors import AiwgError, TooLarge
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
+
+INBOX = RepoPath(".aiwg/.local/inbox")
+
+
+def names(workspace: Workspace) -> list[str]:
+    """The handles of what lies there, sorted, by looking at names alone."""
+    found = workspace.journal.disk.names(INBOX)
+    return [f"cand_{name[:16]}" for name in found if name.endswith(".json") and len(name) == 21]
+
+
+def load(workspace: Workspace, handle: str) -> dict[str, Any] | None:
+    """One proposal; None when it is not there or cannot be read as one."""
+    try:
+        value = json.loads(workspace.journal.disk.read(_path(handle), limit=MAX_PROPOSAL + 1024))
+    except (AiwgError, ValueError, RecursionError):
+        return None
+    return value if cheap("proposal.v1", value) is None else None
+
+
+def proposals(workspace: Workspace) -> Iterator[tuple[str, dict[str, Any]]]:
+    for handle in names(workspace):
+        value = load(workspace, handle)
+        if value is not None:
+            yield handle, value
+
+
+def put(workspace: Workspace, handle: str, proposal: Mapping[str, Any], waiting: int) -> None:
+    """The lock is held, and ``waiting`` lie there. Raises TooLarge over 16 KiB, and for one after the thousandth."""
+    data = canonical_json(proposal) + b"\n"
+    if len(data) > MAX_PROPOSAL:
+        raise TooLarge(f"the proposal has {len(data)} bytes; at most {MAX_PROPOSAL}", hint="say it in fewer words")
+    if waiting >= MAX_PROPOSALS:
+        hint = "a person decides about some first: `aiwg-memory review`"
+        raise TooLarge(f"the inbox holds {MAX_PROPOSALS} proposals, and takes no more", hint=hint)
+    disk = workspace.journal.disk
+    disk.make_dirs(INBOX)
+    disk.replace(_path(handle), data)
+
+
+def clear(workspace: Workspace, handles: Iterable[str]) -> None:
+    """Take out what was decided about: its words are in the store now, or nowhere."""
+    for handle in handles:
+        if handle.startswith("cand_"):
+            take_out(workspace, handle)
+
+
+def take_out(workspace: Workspace, handle: str) -> None:
+    if workspace.journal.disk.stat(_path(handle)) is not None:
+        workspace.journal.disk.unlink(_path(handle))
+
+
+def _path(handle: str) -> RepoPath:
+    return join(INBOX, handle.removeprefix("cand_") + ".json")
