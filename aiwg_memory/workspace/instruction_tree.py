@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.instructions.compare import Chain, View, view
+from aiwg_memory.core.instructions.compare import Chain, Shelf, View, view
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
@@ -25,9 +25,10 @@ def overview(workspace: Workspace, tree: Tree) -> dict[str, Any]:
         level = level_of(path)
         folders.setdefault("" if level is None else level, []).append(path)
     directories = []
+    shelf = Shelf(tree)
     for folder in sorted(folders):
         level = RepoPath(folder) if folder else None
-        chain = Chain(tree, _chain(level), folder or ".")
+        chain = Chain(shelf, _chain(level), folder or ".")
         seen = {agent.name: view(chain, agent) for agent in AGENTS}
         files = [_file(chain, path, seen) for path in folders[folder]]
         directories.append({"path": folder or ".", **_own(found, folder or ".", files)})
@@ -81,9 +82,9 @@ def _pins(found: Any, tree: Tree) -> list[dict[str, Any]]:
         if pin is None:
             continue
         try:
-            live = found.snapshot(pin.target, loaded_at="")
             pinned = [source_of(each, "") for each in pin.value["sources"]]
-            state = drift(pinned, live.sources, limits=pin.value["limits"] != live.limits).sentence()
+            live = found.sources(pin.target)
+            state = drift(pinned, live, limits=pin.value["limits"] != found.limits).sentence()
         except AiwgError as error:
             state = error.message
         rows.append(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from aiwg_memory.core.instructions.snapshot import Snapshot
     from aiwg_memory.workspace import Workspace
 
-_CONFIG = RepoPath(".aiwg/config.yaml")
-_MAX_CONFIG = 64 * 1024
 # Names looked at where there is no git to list them.
 MAX_WALKED = 100_000
 
@@ -34,13 +32,7 @@ def tree_at(workspace: Workspace, at: str | None, staged: bool) -> Tree:
 
 
 def discovery(tree: Tree) -> Discovery:
-    """Discovery with the tree's own settings; the file is parsed only when it can say something about instructions."""
-    from aiwg_memory.core.instructions.discover import Discovery
-
-    entry = tree.stat(_CONFIG)
-    data = tree.read(_CONFIG, limit=_MAX_CONFIG) if entry is not None and entry.kind == "file" else b""
-    if not any(word in data for word in (b"instructions", b"screening", b"\\")):
-        return Discovery(tree)
+    """Discovery with the tree's own settings."""
     from aiwg_memory.addons.instructions.asking import discovery as configured
 
     return configured(tree)
@@ -61,7 +53,7 @@ def snapshot(workspace: Workspace, tree: Tree, target: str) -> Snapshot:
 def views(tree: Tree, target: str, agents: Sequence[str], started: str | None) -> list[View]:
     """What each agent would load. ``started`` is the directory it runs in; the target's own without one."""
     from aiwg_memory.core.instructions.agents import AGENTS, NAMED
-    from aiwg_memory.core.instructions.compare import Chain, view
+    from aiwg_memory.core.instructions.compare import Chain, Shelf, view
     from aiwg_memory.core.instructions.discover import refused
     from aiwg_memory.core.instructions.targets import levels, target_path
 
@@ -78,7 +70,7 @@ def views(tree: Tree, target: str, agents: Sequence[str], started: str | None) -
         if directory not in chain_levels:
             raise UsageError(f"{started} is no directory on the way to {name}")
         depth = chain_levels.index(directory)
-    chain = Chain(tree, chain_levels, name)
+    chain = Chain(Shelf(tree), chain_levels, name)
     return [view(chain, agent, depth) for agent in AGENTS if not agents or agent.name in agents]
 
 
@@ -244,12 +236,13 @@ def levels_with_instructions(workspace: Workspace, tree: Tree) -> list[RepoPath 
 
 def instruction_findings(workspace: Workspace, tree: Tree) -> list[Finding]:
     """Pins and every instruction file of the workspace."""
+    from aiwg_memory.addons.instructions.asking import settings
     from aiwg_memory.addons.instructions.checking import everywhere, pins
-    from aiwg_memory.core.config import load_config
 
     found = discovery(tree)
+    overflow = settings(tree).agent_overflow
     judged = [*pins(found, tree)]
-    judged += everywhere(found, tree, levels_with_instructions(workspace, tree), load_config(tree))
+    judged += everywhere(found, tree, levels_with_instructions(workspace, tree), overflow)
     errors = {(each.path, each.line, each.rule) for each in judged if each.severity == "error"}
     return sorted(
         {each for each in judged if each.severity == "error" or (each.path, each.line, each.rule) not in errors}

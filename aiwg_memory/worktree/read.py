@@ -83,10 +83,13 @@ class WorkTree:
 
     def stat(self, path: RepoPath) -> Entry | None:
         """None when nothing is there, or a regular file stands where a directory would have to."""
+        # Most names that are asked for are not there: no sentence is made up for that.
         try:
-            return _entry(path.name, self._stat(path))
-        except NotFound:
+            return _entry(path.name, self._below.lstat(path))
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise failure(error, path) from error
 
     def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
         """One level, sorted by the bytes of the names, with whatever lies there; nothing if it is not there."""

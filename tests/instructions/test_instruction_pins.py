@@ -52,7 +52,9 @@ class Desk:
 
     def confirm(self, plan: Plan) -> dict[str, Any]:
         workspace = self.open()
-        return Mutations(workspace).confirm(plan.operation_id, reviewer=ADA, now=workspace.now)[0]
+        receipt = Mutations(workspace).confirm(plan.operation_id, reviewer=ADA, now=workspace.now)[0]
+        assert receipt is not None
+        return receipt
 
     def pin(self, target: str = "sub", **delivery: Any) -> dict[str, Any]:
         return self.confirm(self.preview(target, **delivery))

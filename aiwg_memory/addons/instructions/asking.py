@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aiwg_memory.core.config import Config, load_config
-from aiwg_memory.core.instructions.discover import Discovery
+from aiwg_memory.core.findings import Severity
+from aiwg_memory.core.instructions.discover import LIMITS, Discovery, refused
 from aiwg_memory.core.instructions.snapshot import Snapshot
-from aiwg_memory.core.operations import Request
-from aiwg_memory.core.schema import cheap, explain
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.screening.kinds import Exemption
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import UsageError
 
+if TYPE_CHECKING:
+    from aiwg_memory.core.operations import Request
+
+
+_CONFIG = RepoPath(".aiwg/config.yaml")
+_MAX_CONFIG = 64 * 1024
+
 
 def arguments(request: Request) -> Mapping[str, Any]:
     """The arguments, held to the schema of their kind. Raises UsageError with every problem."""
+    from aiwg_memory.core.schema import cheap, explain
+
     value = {"kind": request.kind, **request.arguments}
     if cheap("instruction_request.v1", value) is not None:
         findings = explain("instruction_request.v1", value, path=request.kind)
@@ -24,17 +32,40 @@ def arguments(request: Request) -> Mapping[str, Any]:
     return request.arguments
 
 
-def discovery(tree: Tree, config: Config | None = None) -> Discovery:
+class Settings(NamedTuple):
+    """What a workspace's config says about instructions."""
+
+    limits: Mapping[str, int] = LIMITS
+    exceptions: tuple[Exemption, ...] = ()
+    agent_overflow: Severity = "warning"
+
+
+def settings(tree: Tree) -> Settings:
+    """Of the tree's own config, which is parsed only when it can say something about instructions.
+
+    Raises UsageError (code ``config``) for one that cannot be read.
+    """
+    entry = tree.stat(_CONFIG)
+    data = tree.read(_CONFIG, limit=_MAX_CONFIG) if entry is not None and entry.kind == "file" else b""
+    # A key can be spelt otherwise in YAML only with a backslash.
+    if not any(word in data for word in (b"instructions", b"screening", b"\\")):
+        return Settings()
+    from aiwg_memory.core.config import parse_config
+
+    config = parse_config(data)
+    exceptions = tuple(Exemption(each.screening_class, each.where, each.reason) for each in config.screening)
+    overflow: Severity = "error" if config.instructions.agent_overflow == "error" else "warning"
+    return Settings(config.instructions.limits._asdict(), exceptions, overflow)
+
+
+def discovery(tree: Tree) -> Discovery:
     """Discovery with the limits and the screening exceptions of the tree's own config."""
-    config = load_config(tree) if config is None else config
-    exceptions = [Exemption(each.screening_class, each.where, each.reason) for each in config.screening]
-    return Discovery(tree, limits=config.instructions.limits._asdict(), exceptions=exceptions)
+    found = settings(tree)
+    return Discovery(tree, limits=found.limits, exceptions=found.exceptions)
 
 
 def live(tree: Tree, target: str, at: str) -> Snapshot:
     """The snapshot of ``target`` as the tree is, whole and unmoved. Raises Refused."""
-    from aiwg_memory.core.instructions.discover import refused
-
     found = discovery(tree)
     snapshot = found.snapshot(target, loaded_at=at)
     moved = found.moved()

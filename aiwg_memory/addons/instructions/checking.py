@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from aiwg_memory.addons.instructions.asking import discovery
 from aiwg_memory.addons.instructions.store import OBJECTS, History, Pin, read_all, source_of
 from aiwg_memory.core.canonical import digest, short
-from aiwg_memory.core.config import Config
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.instructions.agents import AGENTS, EVERY_FOLDER, OWN_RULES, Rules
-from aiwg_memory.core.instructions.compare import Chain, view
+from aiwg_memory.core.instructions.compare import Chain, Shelf, view
 from aiwg_memory.core.instructions.content import references
 from aiwg_memory.core.instructions.discover import Discovery
 from aiwg_memory.core.instructions.drift import drift
@@ -58,13 +57,13 @@ def _fork(history: History) -> Finding:
 def _drifted(found: Discovery, pin: Pin, refusals: dict[str, Finding]) -> Iterator[Finding]:
     hint = f"aiwg-memory instructions diff {pin.target}, then pin it again or take the change back"
     try:
-        live = found.snapshot(pin.target, loaded_at=_AT)
+        live = found.sources(pin.target)
     except AiwgError as error:
         yield Finding(pin.path, 0, "pin-stale", f"{pin.handle} is stale: {error.message}", hint=hint)
         refusals.update((f"{each.path}:{each.rule}", _copy(each)) for each in error.findings)
         return
     pinned = [source_of(each, "") for each in pin.value["sources"]]
-    moved = drift(pinned, live.sources, limits=pin.value["limits"] != live.limits)
+    moved = drift(pinned, live, limits=pin.value["limits"] != found.limits)
     if moved:
         yield Finding(pin.path, 0, "pin-stale", f"{pin.handle} is stale: {moved.sentence()}", hint=hint)
 
@@ -105,12 +104,14 @@ def rewritten(head: Tree, base: Tree) -> Iterator[Finding]:
                 yield Finding(pin.path, 0, "pin-history", message, hint=_RETURN)
 
 
-def everywhere(found: Discovery, head: Tree, levels: Sequence[RepoPath | None], config: Config) -> Iterator[Finding]:
+def everywhere(
+    found: Discovery, head: Tree, levels: Sequence[RepoPath | None], overflow: Severity
+) -> Iterator[Finding]:
     """Instruction files of every level that has some: unsafe ones, what agents would cut, what does nothing.
 
     At the root, where every target is concerned, an unsafe file is an error; elsewhere a warning until it is pinned.
     """
-    overflow: Severity = "error" if config.instructions.agent_overflow == "error" else "warning"
+    shelf = Shelf(head)
     cut: dict[tuple[str, str], Finding] = {}
     for level in levels:
         target = level or "."
@@ -121,7 +122,7 @@ def everywhere(found: Discovery, head: Tree, levels: Sequence[RepoPath | None], 
         else:
             yield from snapshot.findings
             yield from (each for source in snapshot.sources for each in source.findings if each.severity != "note")
-        chain = Chain(head, _chain(level), target)
+        chain = Chain(shelf, _chain(level), target)
         for agent in AGENTS:
             for row in view(chain, agent).rows:
                 if row.state in ("cut", "dropped"):
@@ -163,7 +164,7 @@ def _at(path: RepoPath, level: RepoPath | None) -> bool:
 
 
 def _front(chain: Chain, path: RepoPath, rules: Rules) -> Iterator[Finding]:
-    front = front_matter(chain.text(path))
+    front = front_matter(chain.shelf.text(path))
     if front is None:
         return
     if front.problem:
@@ -177,7 +178,7 @@ def _front(chain: Chain, path: RepoPath, rules: Rules) -> Iterator[Finding]:
 
 
 def _broken_imports(chain: Chain, path: RepoPath) -> Iterator[Finding]:
-    for number, name in references(chain.text(path)):
+    for number, name in references(chain.shelf.text(path)):
         where = None if name.startswith(("~", "/")) else inside(path, name)
         if where is None:
             message = f"@{name} leads out of the workspace"

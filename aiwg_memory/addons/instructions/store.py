@@ -9,15 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import digest, short, slug
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.names import KIND_NAMES, Kind
-from aiwg_memory.core.instructions.snapshot import Source
+from aiwg_memory.core.instructions.snapshot import Source, fingerprint
 from aiwg_memory.core.paths import RepoPath, join
-from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, Damaged, NotFound
 
@@ -28,11 +26,11 @@ MAX_TEXT = 256 * 1024
 CLASSES = ("mandatory", "optional", "excluded")
 REASONS = ("superseded", "not_applicable", "withdrawn")
 _NAME = re.compile(r"([0-9]{4})-([0-9a-f]{12})\.json\Z")
+_SHA = re.compile(r"[0-9a-f]{64}\Z")
 _KINDS = {name: kind for kind, name in KIND_NAMES.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """One revision. ``digest`` is that of the manifest's bytes, which later revisions name as ``previous``."""
 
     path: RepoPath
@@ -72,8 +70,7 @@ class Pin:
         return self.delivery[path]["class"] if path in self.delivery else "optional"
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(NamedTuple):
     """All revisions of one target, oldest first; of a revision that was confirmed twice differently, both."""
 
     target: str
@@ -127,12 +124,51 @@ def read_pin(tree: Tree, path: RepoPath) -> Pin:
         value = json.loads(data)
     except ValueError as error:
         raise Damaged(f"{path} is not JSON", hint="pins are never edited: take it back from git") from error
-    problem = cheap("pin.v1", value)
-    if problem is None:
-        problem = _inconsistent(path, value)
+    problem = _problem(path, value)
     if problem:
         raise Damaged(f"{path}: {problem}", hint="pins are never edited: take it back from git")
     return Pin(path, digest(data), value)
+
+
+def _problem(path: RepoPath, value: Any) -> str:
+    """The shape is judged by what is read of it, a hundred pins a command; what is wrong with one the schema says."""
+    if _sound(value):
+        return _inconsistent(path, value)
+    from aiwg_memory.core.schema import cheap
+
+    return cheap("pin.v1", value) or "it is no pin"
+
+
+_TEXTS = ("handle", "target", "status", "fingerprint", "screening", "reason")
+_SOURCE_TEXTS = ("path", "kind", "scope", "content_sha256", "plain_sha256", "why_effective")
+_SOURCE_NUMBERS = ("ordinal", "depth", "precedence", "size")
+
+
+def _sound(value: Any) -> bool:
+    try:
+        return (
+            value["schema"] == "aiwg.pin.v1"
+            and all(type(value[name]) is str for name in _TEXTS)
+            and type(value["revision"]) is int
+            and value["status"] in ("pinned", "withdrawn")
+            and all(type(each) is str for each in value["previous"])
+            and all(type(each) is int for each in value["limits"].values())
+            and all(each["class"] in CLASSES and type(each["path"]) is str for each in value["delivery"])
+            and all(type(each["reason"]) is type(each["content_sha256"]) is str for each in value["delivery"])
+            and all(map(_sound_source, value["sources"]))
+        )
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _sound_source(each: Any) -> bool:
+    return (
+        all(type(each[name]) is str for name in _SOURCE_TEXTS)
+        and all(type(each[name]) is int for name in _SOURCE_NUMBERS)
+        and type(each["redacted"]) is bool
+        and each["kind"] in _KINDS
+        and _SHA.match(each["content_sha256"]) is not None
+    )
 
 
 def _inconsistent(path: RepoPath, value: Mapping[str, Any]) -> str:
@@ -146,8 +182,6 @@ def _inconsistent(path: RepoPath, value: Mapping[str, Any]) -> str:
 
 
 def fingerprint_of(value: Mapping[str, Any]) -> str:
-    from aiwg_memory.core.instructions.snapshot import fingerprint
-
     sources = [source_of(each, "").identity() for each in value["sources"]]
     return fingerprint(value["target"], value["limits"], sources)
 

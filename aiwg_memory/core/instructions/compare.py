@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.instructions.agents import EVERY_FOLDER, EVERY_NAME, Agent, Files, Rules
 from aiwg_memory.core.instructions.content import blank, references
@@ -20,8 +19,7 @@ MAX_NAMES = 1024
 _BELOW = {"never": "lies below the directory it was started in", "when touched": "when something there is touched"}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One file in the order of loading. ``size`` is on disk, ``seen`` what is loaded of it, ``total`` so far; bytes.
 
     ``state``: loaded, cut, dropped, skipped, or later (loaded when something is touched).
@@ -41,8 +39,7 @@ class Row:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """What one agent sees for one target. ``unseen`` are files on the way that it does not load, and why."""
 
     agent: str
@@ -72,14 +69,19 @@ class View:
         }
 
 
-class Chain:
-    """The instruction files of one target's levels, looked up once for all agents."""
+class Shelf:
+    """The instruction files of a tree, looked up and read once for all targets and agents."""
 
-    def __init__(self, tree: Tree, levels: Sequence[RepoPath | None], target: str) -> None:
-        self.tree, self.levels, self.target = tree, levels, target
-        self.is_folder = target == "." or bool(levels[-1] == target)
-        self.present = {path: entry for level in levels for path, entry in self._names(level)}
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._levels: dict[RepoPath | None, dict[RepoPath, Entry]] = {}
         self._data: dict[RepoPath, bytes | None] = {}
+
+    def names(self, level: RepoPath | None) -> dict[RepoPath, Entry]:
+        """What lies at one level, by path, in the order it was looked for."""
+        if level not in self._levels:
+            self._levels[level] = dict(self._names(level))
+        return self._levels[level]
 
     def _names(self, level: RepoPath | None) -> Iterator[tuple[RepoPath, Entry]]:
         for name in EVERY_NAME:
@@ -115,22 +117,6 @@ class Chain:
         except AiwgError:
             return None
 
-    def real(self, path: RepoPath, follow: bool) -> tuple[RepoPath | None, Entry | None, str]:
-        """The regular file behind a name, one link away at most and inside the workspace; else why not."""
-        entry = self.present.get(path) or self.look(path)
-        if entry is None or entry.kind == "file":
-            return (path if entry else None), entry, ""
-        if entry.kind != "link" or not follow:
-            return None, None, "a link" if entry.kind == "link" else "no regular file"
-        target = link_target(self.tree, path)
-        where = inside(path, target) if target is not None else None
-        if where is None:
-            return None, None, "a link out of the workspace; not looked at"
-        behind = self.look(where)
-        if behind is None or behind.kind != "file":
-            return None, None, f"a link to {where}, which is no regular file"
-        return where, behind, f"a link to {where}"
-
     def data(self, path: RepoPath) -> bytes | None:
         """None when it cannot be read, or has more than 4 MiB."""
         if path not in self._data:
@@ -142,6 +128,33 @@ class Chain:
 
     def text(self, path: RepoPath) -> str:
         return (self.data(path) or b"").decode("utf-8", "replace")
+
+
+class Chain:
+    """The instruction files on the way to one target."""
+
+    def __init__(self, shelf: Shelf, levels: Sequence[RepoPath | None], target: str) -> None:
+        self.shelf, self.levels, self.target = shelf, levels, target
+        self.is_folder = target == "." or bool(levels[-1] == target)
+        self.present: dict[RepoPath, Entry] = {}
+        for level in levels:
+            self.present |= shelf.names(level)
+
+    def real(self, path: RepoPath, follow: bool) -> tuple[RepoPath | None, Entry | None, str]:
+        """The regular file behind a name, one link away at most and inside the workspace; else why not."""
+        entry = self.present.get(path) or self.shelf.look(path)
+        if entry is None or entry.kind == "file":
+            return (path if entry else None), entry, ""
+        if entry.kind != "link" or not follow:
+            return None, None, "a link" if entry.kind == "link" else "no regular file"
+        target = link_target(self.shelf.tree, path)
+        where = inside(path, target) if target is not None else None
+        if where is None:
+            return None, None, "a link out of the workspace; not looked at"
+        behind = self.shelf.look(where)
+        if behind is None or behind.kind != "file":
+            return None, None, f"a link to {where}, which is no regular file"
+        return where, behind, f"a link to {where}"
 
 
 def view(chain: Chain, agent: Agent, started: int | None = None) -> View:
@@ -156,15 +169,13 @@ def view(chain: Chain, agent: Agent, started: int | None = None) -> View:
     return View(agent.name, agent.title, agent.total, tuple(loading.rows), tuple(unseen))
 
 
-@dataclass
 class _Loading:
-    chain: Chain
-    agent: Agent
-    deepest: int
-    rows: list[Row] = field(default_factory=list)
-    why: dict[RepoPath, str] = field(default_factory=dict)
-    total: int = 0
-    imports: int = 0
+    def __init__(self, chain: Chain, agent: Agent, deepest: int) -> None:
+        self.chain, self.agent, self.deepest = chain, agent, deepest
+        self.rows: list[Row] = []
+        self.why: dict[RepoPath, str] = {}
+        self.total = 0
+        self.imports = 0
 
     def run(self) -> None:
         nearest = {files: self._nearest(files) for files in self.agent.files if files.pick == "nearest"}
@@ -211,7 +222,7 @@ class _Loading:
             if not (path.under(folder) and path != folder and path.endswith(rules.suffix)):
                 continue
             real = self.chain.real(path, self.agent.links is not False)[0]
-            front = front_matter(self.chain.text(real)) if real else None
+            front = front_matter(self.chain.shelf.text(real)) if real else None
             patterns = front.keys.get(rules.key, (0, ()))[1] if front and not front.problem else ()
             if not patterns and not (rules.unkeyed or (front and front.problem)):
                 self.why[path] = f"has no {rules.key}"
@@ -250,7 +261,7 @@ class _Loading:
             self._import(real, self.agent.hops, {real})
 
     def _take(self, path: RepoPath, real: RepoPath, entry: Entry, note: str) -> None:
-        data = self.chain.data(real)
+        data = self.chain.shelf.data(real)
         if self.agent.each is not None and entry.size > self.agent.each:
             self.rows.append(Row(path, entry.size, 0, self.total, "skipped", f"has over {self.agent.each} bytes"))
             return
@@ -269,7 +280,7 @@ class _Loading:
         self.rows.append(Row(path, entry.size, seen, self.total, state, note))
 
     def _import(self, source: RepoPath, hops: int, before: set[RepoPath]) -> None:
-        for number, name in references(self.chain.text(source)):
+        for number, name in references(self.chain.shelf.text(source)):
             self.imports += 1
             if self.imports > MAX_IMPORTS:
                 return

@@ -34,6 +34,7 @@ class Text(NamedTuple):
     findings: tuple[Finding, ...]
     numbers: tuple[int, ...]
     plain_sha256: str
+    content_sha256: str
 
 
 def blank(text: str) -> bool:
@@ -60,14 +61,16 @@ def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemptio
     plain = "\n".join(line for _, line in lines)
     plain = f"{plain}\n" if not blank(plain) else ""
     numbers = tuple(number for number, _ in lines)
-    found = [each for each in screen(plain, path=path, line=1, exceptions=exceptions) if not _secret(each)]
-    if imports and "@" in plain:
+    screened = screen(plain, path=path, line=1, exceptions=exceptions)
+    found = [each for each in screened if not _secret(each)]
+    safe, secrets = redact(plain, path=path, exceptions=exceptions) if len(found) < len(screened) else (plain, ())
+    if imports:
         found += _imports(path, plain)
-    safe, secrets = redact(plain, path=path, exceptions=exceptions)
     found += [replace(each, message="a secret is redacted", severity="warning", hint=_REMOVE) for each in secrets]
     findings += [replace(each, line=numbers[each.line - 1]) if each.line else each for each in found]
     whole = short(digest(plain.encode()), 64)
-    return Text(safe, safe != plain, generated, tuple(dict.fromkeys(findings)), numbers, whole)
+    shown = whole if safe == plain else short(digest(safe.encode()), 64)
+    return Text(safe, safe != plain, generated, tuple(dict.fromkeys(findings)), numbers, whole, shown)
 
 
 _REMOVE = "take it out of the file and change it where it is used: git keeps what was committed"
@@ -131,6 +134,8 @@ def _linked(path: str, raw: str) -> Iterator[Finding]:
 
 def references(content: str) -> Iterator[tuple[int, str]]:
     """``(line, path)`` of every ``@path`` that stands outside code spans and code blocks, lines counted from 1."""
+    if "@" not in content:
+        return
     fenced = ""
     for number, line in enumerate(content.split("\n"), 1):
         mark = line.lstrip()[:3]

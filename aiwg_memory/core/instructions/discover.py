@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.gather import Candidate, Gathered, gather, near_misses
 from aiwg_memory.core.instructions.ignoring import IgnoreFile, load_ignore
@@ -15,7 +14,7 @@ from aiwg_memory.core.instructions.snapshot import Conflict, Ignored, Snapshot, 
 from aiwg_memory.core.instructions.targets import levels
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.screening.kinds import VERSION, Exemption
-from aiwg_memory.core.tree import Tree
+from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import Refused
 
 LIMITS: Mapping[str, int] = {"sources": 64, "source_bytes": 64 * 1024, "total_bytes": 256 * 1024, "depth": 32}
@@ -49,6 +48,7 @@ class Discovery:
         self.limits = limits
         self._problems: list[Finding] = []
         self._ignore: IgnoreFile | None = None
+        self._known: dict[RepoPath, Entry | None] = {}
         self._levels: dict[RepoPath | None, Gathered] = {}
         self._reader = Reader(self.tree, limits["source_bytes"], exceptions)
 
@@ -61,9 +61,7 @@ class Discovery:
     def level(self, level: RepoPath | None) -> Gathered:
         """What lies at one level, the root being None."""
         if level not in self._levels:
-            found = self._gather(level)
-            found.findings += near_misses(self.tree, level)
-            self._levels[level] = found
+            self._levels[level] = self._gather(level)
         return self._levels[level]
 
     def _gather(self, level: RepoPath | None) -> Gathered:
@@ -77,21 +75,13 @@ class Discovery:
 
         Problems are escapes, links, special files, encodings, limits, a file that keeps changing, a bad ignore file.
         """
-        problems: list[Finding] = []
-        name, found = levels(self.tree, target, problems, depth=self.limits["depth"])
+        name, found, chosen = self._chosen(target)
+        sources = chosen.sources()
         gathered = [self.level(level) for level in found]
-        for each in gathered:
-            problems += each.problems
-        chosen = _Chosen(self, problems)
-        chosen.choose([candidate for each in gathered for candidate in each.candidates])
-        problems += self._problems
-        if problems:
-            raise refused(name, problems)
-        sources = tuple(_source(number, each, read) for number, (each, read) in enumerate(chosen.kept, 1))
         ignored = [each for level in gathered for each in level.ignored] + chosen.ignored
         if self.ignore.present:
             ignored.append(Ignored(IGNORE_FILE, "control file", ""))
-        findings = {each for level in gathered for each in level.findings} | set(chosen.findings)
+        findings = {each for level in found for each in self._near_misses(level)} | set(chosen.findings)
         return Snapshot(
             target=name,
             sources=sources,
@@ -103,6 +93,29 @@ class Discovery:
             loaded_at=loaded_at,
             findings=tuple(sorted(findings)),
         )
+
+    def sources(self, target: str) -> tuple[Source, ...]:
+        """The sources of its snapshot alone, for whoever only compares. Raises as ``snapshot``."""
+        return self._chosen(target)[2].sources()
+
+    def _chosen(self, target: str) -> tuple[str, tuple[RepoPath | None, ...], _Chosen]:
+        problems: list[Finding] = []
+        name, found = levels(self.tree, target, problems, depth=self.limits["depth"], known=self._known)
+        gathered = [self.level(level) for level in found]
+        for each in gathered:
+            problems += each.problems
+        chosen = _Chosen(self, problems)
+        chosen.choose([candidate for each in gathered for candidate in each.candidates])
+        problems += self._problems
+        if problems:
+            raise refused(name, problems)
+        return name, found, chosen
+
+    def _near_misses(self, level: RepoPath | None) -> list[Finding]:
+        found = self.level(level)
+        if found.findings is None:
+            found.findings = list(near_misses(self.tree, level))
+        return found.findings + found.misnamed
 
     def moved(self) -> list[Finding]:
         """What is not as it was when it was looked up: every level is looked at once more."""
@@ -169,6 +182,9 @@ class _Chosen:
             hint = "shorten them, or ignore what does not apply"
             self.problems.append(Finding(".", 0, "total-too-large", message, hint=hint))
 
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(_source(number, each, read) for number, (each, read) in enumerate(self.kept, 1))
+
     def _take(self, each: Candidate) -> tuple[bool, bool]:
         """Whether a candidate counts against the limits, and whether it delivers something."""
         read = self.discovery.read(each)
@@ -215,7 +231,7 @@ def _source(ordinal: int, each: Candidate, read: Read) -> Source:
         # 64 sources at most apply, so a level's rules never reach the next level's thousand.
         precedence=each.depth * 1000 + each.kind * 100 + each.order,
         content=text.content,
-        content_sha256=short(digest(text.content.encode()), 64),
+        content_sha256=text.content_sha256,
         plain_sha256=text.plain_sha256,
         size=each.size,
         why_effective=f"{KIND_NAMES[each.kind]} file of {place}, level {each.depth} on the way to the target",

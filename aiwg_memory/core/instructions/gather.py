@@ -34,13 +34,17 @@ class Candidate(NamedTuple):
 
 
 class Gathered:
-    """What one level holds, in the order of delivery. ``entries`` is how many names its rules folder held."""
+    """What one level holds, in the order of delivery. ``entries`` is how many names its rules folder held.
+
+    ``misnamed`` are near misses among the rules; ``findings`` the others, None until somebody wants to know.
+    """
 
     def __init__(self) -> None:
         self.candidates: list[Candidate] = []
         self.ignored: list[Ignored] = []
         self.problems: list[Finding] = []
-        self.findings: list[Finding] = []
+        self.misnamed: list[Finding] = []
+        self.findings: list[Finding] | None = None
         self.entries = 0
 
 
@@ -149,7 +153,7 @@ class _Level(NamedTuple):
                 order += 1
             elif path.lower().endswith((".md", ".mdc", ".markdown")):
                 message = "is not read: a rule's name ends in .md"
-                self.found.findings.append(Finding(path, 0, "near-miss-name", message, "warning", "rename it"))
+                self.found.misnamed.append(Finding(path, 0, "near-miss-name", message, "warning", "rename it"))
 
     def _rule_entries(self, folder: RepoPath, depth: int) -> Iterator[tuple[str, Entry]]:
         """Everything below the rules folder that is not a directory; an ignored directory is not entered."""

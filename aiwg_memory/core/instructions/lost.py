@@ -7,7 +7,7 @@ from typing import Any
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.agents import AGENTS
-from aiwg_memory.core.instructions.compare import Chain, view
+from aiwg_memory.core.instructions.compare import Chain, Shelf, view
 from aiwg_memory.core.instructions.settled import inside, link_target
 from aiwg_memory.core.instructions.targets import levels
 from aiwg_memory.core.paths import RepoPath
@@ -18,7 +18,7 @@ def lost_through_links(tree: Tree, target: str, delivered: Sequence[str]) -> lis
     """Each link on the way whose text is not among ``delivered``: where it leads, its bytes, the agents that see it."""
     problems: list[Finding] = []
     name, found = levels(tree, target, problems)
-    chain = Chain(tree, found, name)
+    chain = Chain(Shelf(tree), found, name)
     links = [path for path, entry in chain.present.items() if entry.kind == "link"]
     if not links:
         return []
@@ -29,7 +29,7 @@ def lost_through_links(tree: Tree, target: str, delivered: Sequence[str]) -> lis
         where: RepoPath | None = inside(path, said) if said is not None else None
         if where in delivered:
             continue
-        behind = chain.look(where) if where else None
+        behind = chain.shelf.look(where) if where else None
         regular = behind is not None and behind.kind == "file"
         lost.append(
             {

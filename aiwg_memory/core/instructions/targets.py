@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, display, join
-from aiwg_memory.core.tree import Tree
+from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import Refused, TooLarge, UnsafePath
 
 MAX_DEPTH = 32
@@ -29,13 +29,19 @@ def target_path(target: str) -> RepoPath | None:
 
 
 def levels(
-    tree: Tree, target: str, problems: list[Finding], *, depth: int = MAX_DEPTH
+    tree: Tree,
+    target: str,
+    problems: list[Finding],
+    *,
+    depth: int = MAX_DEPTH,
+    known: dict[RepoPath, Entry | None] | None = None,
 ) -> tuple[str, tuple[RepoPath | None, ...]]:
     """The normalised target and its levels, root (None) first.
 
     A target may be a file or a directory, there or not; a missing one uses its nearest existing parent, and every part
-    that exists must be a real directory: what is not goes to ``problems``, and the levels above it are returned. Raises
-    Refused (escape), UnsafePath (no legal path), TooLarge (its directory lies more than ``depth`` levels deep).
+    that exists must be a real directory: what is not goes to ``problems``, and the levels above it are returned.
+    ``known`` keeps what was looked at, for whoever asks for several targets. Raises Refused (escape), UnsafePath (no
+    legal path), TooLarge (its directory lies more than ``depth`` levels deep).
     """
     path = target_path(target)
     if path is None:
@@ -45,13 +51,15 @@ def levels(
         raise _too_deep(target, len(parts) - 1, depth)
     found: list[RepoPath | None] = [None]
     here: RepoPath | None = None
+    known = {} if known is None else known
     for number, part in enumerate(parts):
         here = join(here, part)
         try:
-            entry = tree.stat(here)
+            entry = known[here] if here in known else tree.stat(here)
         except UnsafePath as error:
             problems.append(Finding(here, 0, "symlink", error.message, hint=error.hint))
             break
+        known[here] = entry
         if entry is None or (entry.kind == "file" and number == len(parts) - 1):
             break
         if entry.kind != "dir":
