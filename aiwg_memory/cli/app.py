@@ -184,8 +184,12 @@ def _shared_options() -> list[click.Parameter]:
             callback=_set("user_store"),
             help="Work in your own store, outside every repository.",
         ),
-        click.Option(["--json"], is_flag=True, expose_value=False, callback=_set("json"), help="One JSON object."),
-        click.Option(["--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), help="No notes."),
+        click.Option(
+            ["--json"], is_flag=True, expose_value=False, callback=_set("json"), help="Print one JSON object."
+        ),
+        click.Option(
+            ["--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), help="No notes and warnings."
+        ),
         click.Option(["--no-color"], is_flag=True, expose_value=False, callback=_set("no_color"), help="No colour."),
     ]
 
@@ -211,6 +215,11 @@ class Group(click.Group):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params.extend(_shared_options())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Whole sentences, however long: a line that ends in dots helps nobody."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.get_short_help_str(400)) for name, each in sorted(self.commands.items())])
 
 
 pass_app: Callable[[F], F] = click.make_pass_decorator(App)  # type: ignore[assignment]

@@ -12,6 +12,7 @@ from aiwg_memory.cli.options import (
     delivery_option,
     expires_option,
     kind_option,
+    lifecycle_option,
     reason_option,
     redact_option,
     review_by_option,
@@ -19,6 +20,7 @@ from aiwg_memory.cli.options import (
     scope_option,
 )
 from aiwg_memory.cli.present import propose
+from aiwg_memory.core.items import PROVENANCES
 
 _SOURCE = click.option("--source", "sources", multiple=True, metavar="LOCATOR", help="Where it comes from; repeatable.")
 _ACKNOWLEDGE = click.option(
@@ -73,14 +75,12 @@ def facts() -> None:
 
 
 @facts.command("list", example="aiwg-memory facts list --review pending")
-@click.option(
-    "--lifecycle", metavar="STATE", help="active, stale, archived, superseded, …; without it, what is active."
-)
+@lifecycle_option
 @click.option("--review", type=click.Choice(("confirmed", "pending", "rejected")), help="Only this verdict.")
 @click.option("--scope", metavar="SCOPE", help="Only this scope.")
 @click.option("--delivery", type=click.Choice(("always", "retrieved", "on_demand")), help="Only this delivery.")
 @kind_option
-@click.option("--provenance", metavar="WHO", help="Only what was written so: operator, import, …")
+@click.option("--provenance", type=click.Choice(PROVENANCES), help="Only what was written so.")
 @click.option("--limit", type=click.IntRange(1, 100000), default=200, show_default=True, help="At most this many.")
 @pass_app
 def list_(app: App, lifecycle: str | None, limit: int, **wanted: str | None) -> None:
@@ -101,12 +101,11 @@ def list_(app: App, lifecycle: str | None, limit: int, **wanted: str | None) -> 
 @pass_app
 def show(app: App, handle: str) -> None:
     """One fact: its text, its dimensions, its sources and every version of its record."""
-    import json
-
+    from aiwg_memory.cli.records import fact_text
     from aiwg_memory.workspace.facts import fact_history
 
     told = fact_history(app.workspace, handle)
-    app.emit(told, json.dumps(told, ensure_ascii=False, indent=2))
+    app.emit(told, fact_text(told))
 
 
 @facts.command("search", example='aiwg-memory facts search "release branch"')

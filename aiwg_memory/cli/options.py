@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from aiwg_memory.core.items import CLASSIFICATIONS, DELIVERIES, KINDS
+from aiwg_memory.core.items import CLASSIFICATIONS, DELIVERIES, KINDS, LIFECYCLES
 
 reviewer_option = click.option(
     "--reviewer", metavar="NAME", help="Whose decision this is; else git's user.name and user.email."
 )
 reason_option = click.option("--reason", metavar="TEXT", default="", help="Why, in one line; it is recorded.")
 scope_option = click.option(
-    "--scope", metavar="SCOPE", help="Where it applies: global (the default), path:DIR, project:ID or user."
+    "--scope", metavar="SCOPE", help="Where it applies: global (the default), path:DIR or project:ID."
 )
 delivery_option = click.option(
     "--delivery", type=click.Choice(DELIVERIES), help="When it enters a pack; retrieved is the default."
@@ -23,3 +23,6 @@ classification_option = click.option(
 expires_option = click.option("--expires", metavar="DATE", help="Not delivered from this day on (YYYY-MM-DD).")
 review_by_option = click.option("--review-by", metavar="DATE", help="Labelled stale from this day on (YYYY-MM-DD).")
 redact_option = click.option("--redact", is_flag=True, help="Store secrets redacted instead of refusing the text.")
+lifecycle_option = click.option(
+    "--lifecycle", type=click.Choice((*LIFECYCLES, "removed")), help="Only this state; without it, what is not history."
+)

@@ -37,12 +37,11 @@ def list_(app: App, limit: int) -> None:
 @pass_app
 def show(app: App, name: str) -> None:
     """One receipt, whole. RECEIPT is its name or an unambiguous beginning of it."""
-    import json
-
+    from aiwg_memory.cli.records import receipt_record
     from aiwg_memory.core.receipts import find_receipt
 
     record = find_receipt(app.workspace.tree, name)
-    app.emit({"receipt": record}, json.dumps(record, ensure_ascii=False, indent=2))
+    app.emit({"receipt": record}, receipt_record(record))
 
 
 @receipts.command("verify", example="aiwg-memory receipts verify")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from aiwg_memory.cli.app import App, Group, pass_app, write
-from aiwg_memory.cli.options import reason_option, redact_option, reviewer_option
+from aiwg_memory.cli.options import lifecycle_option, reason_option, redact_option, reviewer_option
 from aiwg_memory.cli.present import propose
 
 _FILE = click.option("--file", "file", metavar="FILE", help="Take the text from FILE instead of standard input.")
@@ -20,7 +20,7 @@ def wiki() -> None:
 
 @wiki.command("list", example="aiwg-memory wiki list")
 @click.option("--review", type=click.Choice(("confirmed", "pending", "rejected")), help="Only this verdict.")
-@click.option("--lifecycle", metavar="STATE", help="Only this state; without it, what is active.")
+@lifecycle_option
 @pass_app
 def list_(app: App, review: str | None, lifecycle: str | None) -> None:
     """The pages with their titles and what is not ordinary about them."""

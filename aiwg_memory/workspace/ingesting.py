@@ -38,6 +38,8 @@ def ingest_arguments(
                 if os.path.isabs(locator):
                     inputs[full] = data
         except AiwgError as error:
+            if len(names) == 1:
+                raise
             problems.append(Finding(display(name), 0, error.code, error.message, hint=error.hint))
     if problems:
         kind = NotFound if all(problem.rule == NotFound.code for problem in problems) else Refused

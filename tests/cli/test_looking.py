@@ -1,0 +1,68 @@
+"""What looking at one thing tells a person: sentences and lines, not the record as it is stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from person import ADA, Person
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> Person:
+    return Person(tmp_path)
+
+
+def test_a_fact_is_shown_with_its_history(ada: Person) -> None:
+    handle = ada.do("add", "Builds run on Linux.", "--source", "docs/ci.md")["subjects"][0]
+    ada.do("facts", "reject", handle, "--reason", "we moved")
+    out = ada.run("facts", "show", handle[:8]).out
+    assert "  Builds run on Linux.\n" in out
+    assert "lifecycle active, review rejected, kind fact" in out
+    assert "  source docs/ci.md\n" in out
+    assert f"active, rejected  {ADA}: we moved" in out
+    assert "{" not in out
+    assert [each["version"] for each in ada.json("facts", "show", handle)["data"]["versions"]] == [1, 2]
+
+
+def test_a_fact_typed_by_hand_and_one_whose_text_is_gone_say_so(ada: Person) -> None:
+    ada.write(".aiwg/memory/line-memory.txt", "Tests run on every push.\n")
+    typed = ada.json("facts", "list")["data"]["facts"][0]["handle"]
+    assert "no record yet: typed by hand" in ada.run("facts", "show", typed).out
+    handle = ada.do("add", "Builds run on Linux.")["subjects"][0]
+    ada.do("facts", "archive", handle)
+    assert "(text gone)" in ada.run("facts", "show", handle).out
+
+
+def test_a_receipt_is_shown_with_the_files_it_changed(ada: Person) -> None:
+    receipt = ada.do("add", "Builds run on Linux.")
+    out = ada.run("receipts", "show", receipt["seg"]).out
+    assert out.startswith(f"{receipt['seg']}  line-memory.add\n  by {ADA}\n")
+    assert f"  new {receipt['changes'][0]['path']}\n" in out
+    assert ada.json("receipts", "show", receipt["seg"])["data"]["receipt"] == receipt
+
+
+def test_a_state_that_is_none_is_refused_and_the_states_are_named(ada: Person) -> None:
+    for arguments in (["facts", "list"], ["wiki", "list"]):
+        done = ada.run(*arguments, "--lifecycle", "bogus")
+        assert done.status == 2
+        assert "superseded" in done.err
+
+
+def test_an_error_says_a_thing_once(ada: Person) -> None:
+    for arguments in (
+        ["ingest", "nothing.txt"],
+        ["facts", "archive", "lm_ffff"],
+        ["add", "Mirror https://deploy:9f3kQz81LmXvTr@git.example.org/m.git"],
+        ["add", "x" * 501],
+        ["wiki", "add", "../x.md"],
+        ["confirm", "op_12345678"],
+    ):
+        lines = ada.run(*arguments, stdin=b"# X\n").err.splitlines()
+        assert lines[0].startswith("error["), arguments
+        assert all(line.startswith("hint: ") for line in lines[1:]), lines
+
+
+def test_the_help_of_a_group_cuts_no_sentence_short(ada: Person) -> None:
+    for group in ("facts", "wiki", "receipts", "pack"):
+        assert "..." not in ada.run(group, "--help").out.partition("Commands:")[2]
