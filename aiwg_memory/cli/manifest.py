@@ -50,5 +50,6 @@ COMMANDS: dict[str, Entry] = {
     "config": Entry(_CLI + "config:config", "Show the settings in force and where each comes from.", "Set-up"),
     "addons": Entry(_CLI + "config:addons", "Which addons are enabled and what each owns.", "Set-up"),
     "doctor": Entry(_CLI + "doctor:doctor", "Environment, git set-up and platform guarantees.", "Set-up"),
+    "hooks": Entry(_CLI + "hooks:hooks", "The git hook that checks what is staged.", "Set-up"),
     "completion": Entry(_CLI + "completion:completion", "Print the completion script of a shell.", "Set-up"),
 }

@@ -99,6 +99,11 @@ class Repository:
         done = self._git("config", "-z", "--get", name, ok=(0, 1), asks=True)
         return _text(done.out).removesuffix("\0") if done.status == 0 else None
 
+    def git_path(self, name: str) -> str:
+        """Where git keeps, or by its configuration looks for, ``name`` (``hooks``); absolute."""
+        done = self._git("rev-parse", "--git-path", name, asks=True)
+        return os.path.normpath(os.path.join(self.root, _text(done.out).rstrip("\n")))
+
     def index_tree(self) -> GitTree:
         """What is staged. Raises UsageError in a bare repository."""
         self._needs_checkout("an index")

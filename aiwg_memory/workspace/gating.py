@@ -52,10 +52,14 @@ class Seen:
     after: Mapping[RepoPath, Fragment]
 
 
+def watched() -> tuple[str, ...]:
+    """The names of files outside the store whose change some addon judges, wherever they lie."""
+    return tuple(dict.fromkeys(name for addon in load(tuple(BUILTIN)) for name in addon.watches))
+
+
 def pathspecs() -> tuple[str, ...]:
-    """What a change is asked about: the store, and the names that an addon watches wherever they lie."""
-    names = dict.fromkeys(name for addon in load(tuple(BUILTIN)) for name in addon.watches)
-    return (":(icase,literal).aiwg", *(f":(glob)**/{name}" for name in names))
+    """What a change is asked about: the store in any spelling, and the names that an addon watches."""
+    return (":(icase,literal).aiwg", *(f":(glob)**/{name}" for name in watched()))
 
 
 def check_change(change: Change, *, new_only: bool) -> list[Finding]:

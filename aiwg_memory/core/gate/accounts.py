@@ -82,20 +82,21 @@ def _steps(receipts: Iterable[Receipt]) -> dict[str, set[tuple[str | None, str |
 
 def _unaccounted(change: Change, paths: Iterable[RepoPath], steps: Steps) -> Iterator[RepoPath]:
     for path in sorted(paths):
-        now, was = change.digest(path), change.digest(path, was=True)
-        if now != was and not _leads(steps.get(path, set()), was, now):
+        if not _leads(steps.get(path, set()), change.digest(path, was=True), change.digest(path)):
             yield path
 
 
 def _leads(steps: set[tuple[str | None, str | None]], start: str | None, end: str | None) -> bool:
-    reached, waiting = {start}, [start]
+    """Whether steps go from ``start`` to ``end``; where the two are one, whether none leaves or one comes back."""
+    reached: set[str | None] = set()
+    waiting = [start]
     while waiting:
         here = waiting.pop()
         for before, after in steps:
             if before == here and after not in reached:
                 reached.add(after)
                 waiting.append(after)
-    return end in reached and (start != end or not steps)
+    return end in reached or (start == end and not reached)
 
 
 def _older(change: Change, paths: Sequence[RepoPath]) -> list[Receipt]:
