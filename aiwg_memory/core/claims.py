@@ -8,17 +8,20 @@ from zlib import crc32
 
 _QUOTES = " \"'“”‘’«»「」『』"
 _END = " .,;:…。，；：、"
-_NOT_WORDS = re.compile(r"[^\w]+|_+")
+_NOT_WORDS = re.compile(r"\W+")
 LONGEST = 500
 _SKETCH = 24
 
 # Words whose presence turns a statement round, or that stand for a number.
-_SKIPPED = re.compile(
-    r"\b(?:n't|n’t|not|no|never|none|without|nor|neither|always|nicht|keine?|nie|ne|pas|jamais|non|nunca|sin|не|нет|без"
-    r"|никогда|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand)\b|n['’]t\b"
-    r"|\d+(?:[.,]\d+)*"
-)
-_SKIPPED_INSIDE = re.compile("没有|[不没未无]|ない")
+_SKIPPED = frozenset((
+    "not", "no", "never", "none", "without", "nor", "neither", "always", "nicht", "kein", "keine", "nie", "ne", "pas",
+    "jamais", "non", "nunca", "sin", "не", "нет", "без", "никогда", "zero", "one", "two", "three", "four", "five",
+    "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "hundred", "thousand",
+))  # fmt: skip
+_CONTRACTED = re.compile(r"n['’]t\b")
+_SKIPPED_INSIDE = "没有|[不没未无]|ない"
+_BREAKS = {code: " " for code in range(128) if not chr(code).isalnum() and code != ord("_")}
+_WITHIN = re.compile(r"[\d_]+")
 
 
 def normalised(text: str) -> str:
@@ -44,8 +47,15 @@ def skeleton(claim: str) -> str:
     if len(claim) > LONGEST:
         return ""
     if not claim.isascii():
-        claim = _SKIPPED_INSIDE.sub("", claim)
-    words = _NOT_WORDS.sub(" ", _SKIPPED.sub(" ", claim.replace("cannot", "can not"))).split()
+        claim = _NOT_WORDS.sub(" ", _CONTRACTED.sub(" ", re.sub(_SKIPPED_INSIDE, "", claim)))
+    elif "n't" in claim:
+        claim = _CONTRACTED.sub(" ", claim)
+    words: list[str] = []
+    for word in claim.replace("cannot", "can not").translate(_BREAKS).split():
+        if word.isalpha():
+            words += () if word in _SKIPPED else (word,)
+        else:
+            words += _WITHIN.sub(" ", word).split()
     if len(words) >= 2 or (words and not words[0].isascii() and len(words[0]) >= 4):
         return " ".join(words)
     return ""
