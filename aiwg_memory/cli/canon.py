@@ -39,8 +39,10 @@ def init(app: App, reviewer: str | None) -> None:
 @pass_app
 def list_(app: App, target: str | None, history: bool) -> None:
     """The keys and what they say, with what is not ordinary about them."""
-    from aiwg_memory.workspace.canon import canon_line, canon_rows
+    from aiwg_memory.workspace.canon import canon_line, canon_rows, unreadable
 
+    for problem in unreadable(app.workspace):
+        app.warn(problem)
     rows = app.settled(lambda: canon_rows(app.workspace, target, history=history))
     data = {"canonical": rows, "total": len(rows), "truncated": False}
     app.emit(data, "\n".join(map(canon_line, rows)) or "No canonical context.")

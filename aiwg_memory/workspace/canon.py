@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.canonical_context.bundle import MAX_BUNDLE, bundle
 from aiwg_memory.addons.canonical_context.file import CanonFile
-from aiwg_memory.addons.canonical_context.layout import Place, parse_handle
+from aiwg_memory.addons.canonical_context.layout import Place, parse_handle, problems
 from aiwg_memory.addons.canonical_context.store import Store, read
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.errors import NotFound, UsageError
+from aiwg_memory.errors import Damaged, NotFound, UsageError
 from aiwg_memory.workspace.ingesting import read_outside_or_in
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ def canon_rows(workspace: Workspace, target: str | None, *, history: bool) -> li
     return rows
 
 
+def unreadable(workspace: Workspace) -> list[str]:
+    """A sentence for each file that no list can show."""
+    return [f"{one.path}: {one.message}" for one in read(workspace.tree).findings if one.severity == "error"]
+
+
 def _row(found: CanonFile, today: str) -> dict[str, Any]:
     newest = found.versions[0]
     lifecycle = newest["status"]
@@ -77,10 +82,13 @@ def canon_line(row: Mapping[str, Any]) -> str:
 
 
 def one_key(workspace: Workspace, name: str, scope: str | None) -> tuple[CanonFile, int | None]:
-    """Raises NotFound with the nearest keys."""
+    """Raises NotFound with the nearest keys, Damaged for a file that cannot be read."""
     place, version = named(name, scope)
     store = read(workspace.tree)
     found = store.files.get(place)
+    broken = [] if found or problems(place) else [one for one in store.findings if one.path == place.path]
+    if broken:
+        raise Damaged(f"{place.path} cannot be read: {broken[0].message}", hint=broken[0].hint, findings=broken)
     if found is None:
         raise NotFound(f"there is no {place.handle}", hint=_nearest(store, place))
     if version is not None and found.get(version) is None:

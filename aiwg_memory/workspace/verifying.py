@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.core.budget import Budget, Limit
 from aiwg_memory.core.delivery import DeliveryOptions
 from aiwg_memory.core.packs import Pack, PackRequest, build_pack
-from aiwg_memory.errors import AiwgError, NotFound
+from aiwg_memory.errors import AiwgError, Locked, NotFound, UsageError
 from aiwg_memory.workspace.deliveries import saved_request
 from aiwg_memory.workspace.retrieval import build, content_of_commit, given_at, policy, retriever
 
@@ -29,7 +29,9 @@ def verify_kept(workspace: Workspace, saved: Mapping[str, Any]) -> dict[str, Any
     told = {"id": saved["id"], "text_digest": saved["text_digest"], "tree": saved["tree"], "rebuilt": None, "why": ""}
     try:
         pack = _rebuilt(workspace, saved)
-    except NotFound as error:
+    except Locked:
+        raise
+    except AiwgError as error:
         return {**told, "verdict": "cannot-rebuild", "why": error.message}
     same = pack.id == saved["id"] and pack.text_digest == saved["text_digest"]
     told["rebuilt"] = {"id": pack.id, "text_digest": pack.text_digest}
@@ -114,10 +116,12 @@ def _revision(workspace: Workspace, tree: str, user: MemoryTree | None = None) -
 
 
 def _candidates(workspace: Workspace, head: str) -> Iterator[str]:
-    """The commit itself, then what came after it and touched the memory, oldest first."""
+    """The commit itself, then what came after it and touched the memory, oldest first; where it is not here, as after
+    a merge that squashed it, whatever touched the memory."""
     try:
         full = workspace.require_repository().resolve(head)
     except AiwgError:
+        yield from workspace.require_repository().commits_touching(".aiwg", limit=MAX_COMMITS)
         return
     yield full
     yield from workspace.require_repository().commits_touching(".aiwg", since=full, limit=MAX_COMMITS)
@@ -126,6 +130,13 @@ def _candidates(workspace: Workspace, head: str) -> Iterator[str]:
 def _request(saved: Mapping[str, Any]) -> PackRequest:
     if "task" not in saved:
         raise NotFound("the task it was built for was not kept", hint="only whoever built it here can verify it")
+    try:
+        return _as_request(saved)
+    except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
+        raise NotFound("its stored request cannot be read", hint="it was edited, or a newer tool wrote it") from error
+
+
+def _as_request(saved: Mapping[str, Any]) -> PackRequest:
     value = saved["request"]
     options = value["options"]
     return PackRequest(

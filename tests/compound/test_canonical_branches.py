@@ -54,6 +54,8 @@ def test_one_key_set_on_two_branches_conflicts_and_check_says_so(shore: Shore, k
     assert FILE in shore.git("diff", "--name-only", "--diff-filter=U")
     findings = shore.ask("check", "--all", status=1)["data"]["findings"]
     assert FILE in [one["path"] for one in findings if one["severity"] == "error"]
+    assert FILE in "".join(shore.ask("canon", "list")["warnings"])
+    assert shore.ask("canon", "show", DEPTH, status=5)["error"]["code"] == "damaged"
 
 
 def test_turning_it_on_twice_is_nothing_to_merge(tmp_path: Path) -> None:

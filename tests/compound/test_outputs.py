@@ -87,6 +87,7 @@ def test_a_registration_writes_one_record_and_no_other_file() -> None:
     ("path", "rule"),
     [
         (".aiwg/memory/facts/0123456789abcdef.txt", "output-path"),
+        (".AIWG/memory/facts/0123456789abcdef.txt", "output-path"),
         ("../elsewhere.md", "unsafe-path"),
         ("/etc/hostname", "unsafe-path"),
         ("output/.env", "protected-source"),
@@ -216,6 +217,27 @@ def test_without_the_task_nobody_else_can_build_the_pack_again(shore: Shore) -> 
         path.unlink()
     told = shore.ask("pack", "verify", pack, status=1)["data"]
     assert (told["verdict"], "task" in told["why"]) == ("cannot-rebuild", True)
+
+
+def test_a_forged_request_cannot_be_built_and_does_no_harm(shore: Shore) -> None:
+    pack = shore.pack("At what hour does the ferry sail?")["pack"]["id"]
+    shore.write("output/c.md", "Seven.\n")
+    receipt = shore.do("outputs", "register", "output/c.md", "--pack", pack)
+    (record,) = (change["path"] for change in receipt["changes"])
+    for old, new in (
+        ('"as_of":"2026-05-12"', '"as_of":7'),
+        ('"budget":[{', '"budget":["x",{'),
+        ('"tree":"', '"tree":"commit:--help'),
+        ('"tree":"', '"tree":"commit:' + "0" * 40 + '","x":"'),
+    ):
+        whole = (shore.root / record).read_text("utf-8")
+        assert old in whole
+        (shore.root / record).write_text(whole.replace(old, new, 1), "utf-8")
+        (row,) = shore.ask("outputs", "verify", receipt["subjects"][0], status=1)["data"]["outputs"]
+        assert row["verdict"] == "cannot-rebuild"
+        (shore.root / record).write_text(whole, "utf-8")
+    shore.do("outputs", "revoke", receipt["subjects"][0])
+    (shore.root / "output/c.md").unlink()
 
 
 def test_list_shows_files_that_no_pack_is_named_for_until_they_are_registered(shore: Shore) -> None:

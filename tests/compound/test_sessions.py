@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,20 @@ def test_anyone_with_the_repository_can_verify_the_pack(registered: tuple[Shore,
     assert clone.ask("pack", "verify", pack[:20])["data"]["verdict"] == "match"
     (row,) = clone.ask("outputs", "verify")["data"]["outputs"]
     assert (row["handle"], row["file"], row["verdict"]) == (handle, "unchanged", "match")
+
+
+def test_a_pack_is_found_again_after_its_commits_were_squashed(
+    registered: tuple[Shore, str, str], tmp_path: Path
+) -> None:
+    shore, _, pack = registered
+    squashed = Shore(tmp_path / "squashed")
+    shutil.copytree(shore.root, squashed.root, ignore=shutil.ignore_patterns(".git", ".local"))
+    squashed.git("init", "-q", "-b", "main")
+    squashed.git("config", "user.name", "Lin")
+    squashed.git("config", "user.email", "lin@example.org")
+    squashed.commit("all of it at once")
+    squashed.do("add", "The quay lamps are lit at dusk.")
+    assert squashed.ask("pack", "verify", pack[:20])["data"]["verdict"] == "match"
 
 
 def test_check_finds_no_error(registered: tuple[Shore, str, str]) -> None:

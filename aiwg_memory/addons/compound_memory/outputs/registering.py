@@ -78,7 +78,7 @@ def _file(desk: Desk, name: str) -> tuple[RepoPath, bytes] | None:
     protected = protected_source(name)
     if problem:
         desk.refuse("unsafe-path", f"the path has {problem}", "name a file of this workspace")
-    elif RepoPath(name).under(RepoPath(".aiwg")):
+    elif RepoPath(name).parts[0].casefold() == ".aiwg":
         hint = "what lies there is memory already; an output is a file of the project"
         desk.refuse("output-path", f"{name} lies in .aiwg", hint, name)
     elif protected:
