@@ -130,8 +130,23 @@ def _decision(name: str, what: str) -> None:
 
 
 _decision("share", "Track pending candidates, so that colleagues can review them too.")
-_decision("reopen", "Put decided candidates back into the queue, with their text while that can be found.")
 _decision("close", "End promoted candidates: their text is deleted, identity and reviews stay.")
+
+
+@candidates.command("reopen", example="aiwg-memory candidates reopen cand_3f9c2a11")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--text", "texts", multiple=True, metavar="TEXT", help="Its exact words, where they are kept nowhere.")
+@reason_option
+@reviewer_option
+@pass_app
+def reopen(app: App, ids: tuple[str, ...], texts: tuple[str, ...], reason: str, reviewer: str | None) -> None:
+    """Put decided candidates back into the queue, with their text from an undo copy, from git or from --text."""
+    from aiwg_memory.workspace.candidates import decision_arguments
+
+    arguments = decision_arguments(app.workspace, "reopen", ids, reason)
+    if texts:
+        arguments["texts"] = [*arguments.get("texts", ()), *texts]
+    preview(app, app.request("candidate.reopen", arguments, reviewer))
 
 
 @candidates.command(

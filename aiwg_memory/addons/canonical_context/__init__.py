@@ -18,7 +18,9 @@ ADDON = Addon(
     status=f"{_HERE}.status:status",
     dependents=f"{_HERE}.status:dependents",
     withheld=f"{_HERE}.status:withheld",
+    standing=f"{_HERE}.standing:standing",
     undo=f"{_HERE}.undoing:undo",
+    sinks={"canonical-context": f"{_HERE}.promoting:promote"},
     plans={
         "canonical-context.init": f"{_HERE}.starting:init",
         "canonical-context.set": f"{_HERE}.setting:set_value",

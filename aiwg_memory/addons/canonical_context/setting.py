@@ -67,7 +67,7 @@ def put(desk: Desk, found: CanonFile, value: str, said: Mapping[str, Any]) -> No
     """``value`` becomes, or stays, the active one; what stops it was looked at before."""
     active = found.active
     desk.screen(value, found.place.path)
-    stated = {name: said[name] for name in _STATED if name in said} | dates(desk, said)
+    stated = {name: said[name] for name in (*_STATED, "review") if name in said} | dates(desk, said)
     sources = list(said.get("sources", ()))
     if active is not None and active["value"] == value:
         _renew(desk, found, active, stated, sources, said["provenance"])

@@ -87,7 +87,8 @@ def _each(desk: CandidateDesk, house: House | None) -> Plan:
         if taken is None:
             continue
         current = taken.current
-        if taken.recorded and current.status == status and name != "close" and not current.value.get("closed"):
+        new = name == "close" or (name == "share" and not taken.recorded) or current.value.get("closed")
+        if current.status == status and not new:
             desk.duplicates.append(Note(current.handle, f"is {status} already"))
         elif may(desk, taken, name):
             _carry_out(desk, taken, name, status, house)
