@@ -81,7 +81,7 @@ def compare_text(own: Mapping[str, Any], found: Sequence[View]) -> str:
         lines += [_row(each["path"], each["size"], each["total"], "") for each in own["files"]]
     for each in own["lost"]:
         agents = ", ".join(each["seen_by"]) or "no agent"
-        lines.append(f"  lost here: {each['path']} leads to {each['leads_to']} ({each['size']} bytes; {agents} see it)")
+        lines.append(f"  lost here: {each['path']} leads to {each['leads_to']} ({each['size']} bytes, seen by {agents})")
     for view in found:
         lost = f": {view.lost} BYTES NEVER SEEN" if view.lost else ""
         lines += ["", f"{view.title}: {_of(view.total, view.limit)}{lost}"]

@@ -89,7 +89,10 @@ class WorkTree:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise failure(error, path) from error
+            told = failure(error, path)
+            if isinstance(told, NotFound):
+                return None
+            raise told from error
 
     def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
         """One level, sorted by the bytes of the names, with whatever lies there; nothing if it is not there."""

@@ -45,7 +45,7 @@ def front_matter(text: str) -> Front | None:
 
 
 def _values(value: str) -> tuple[str, ...]:
-    value = value.strip()
+    value = _bare(value)
     if value.startswith("[") and value.endswith("]"):
         value = value[1:-1]
     depth, parts, part = 0, [], ""
