@@ -167,19 +167,23 @@ _decision("revoke", "Withdraw facts that turned out wrong; a record without the 
 @facts.command("supersede", example='aiwg-memory facts supersede lm_3f9c2a11 "Releases are cut every second Tuesday."')
 @click.argument("handle")
 @click.argument("text", required=False)
-@click.option("--by", metavar="HANDLE", help="A fact that is already there, instead of a text.")
+@click.option("--by", metavar="HANDLE", help="A fact or canonical value (ctx:…) that is there, instead of a text.")
 @_SOURCE
 @reason_option
 @reviewer_option
 @pass_app
 def supersede(app: App, handle: str, text: str | None, by: str | None, **options: Any) -> None:
-    """Put a new text, or a fact that is there, in the place of an old fact."""
+    """Put a new text, or a fact or canonical value that is there, in the place of an old fact."""
     from aiwg_memory.cli.asking import fact_arguments
     from aiwg_memory.workspace.facts import decision_arguments, full_handles
 
     if (text is None) == (by is None):
         raise click.UsageError("give either a text or --by HANDLE")
     arguments = decision_arguments(app.workspace, "supersede", (handle,), options["reason"])
+    if by is not None and by.startswith("ctx:"):
+        arguments["replacement"] = by
+        propose(app, app.request("line-memory.supersede-by", arguments, options["reviewer"]))
+        return
     arguments |= fact_arguments(app, options)
     arguments |= {"texts": [text]} if text is not None else {"replacement": full_handles(app.workspace, (by or "",))[0]}
     propose(app, app.request("line-memory.supersede", arguments, options["reviewer"]))

@@ -151,6 +151,22 @@ def test_what_is_no_text_is_no_value(shore: Shore) -> None:
     assert (done.returncode, b"not UTF-8" in done.stderr) == (2, True)
 
 
+def test_a_fact_gives_way_to_a_canonical_value_that_stands(shore: Shore) -> None:
+    (fact,) = shore.do("add", "The harbour is eight metres deep.")["subjects"]
+    told = shore.ask("facts", "supersede", fact, "--by", f"ctx:{DEPTH}", status=2)
+    assert told["error"]["code"] == "not-found"
+    shore.do("canon", "set", DEPTH, "Nine.")
+    receipt = shore.do("facts", "supersede", fact, "--by", f"ctx:{DEPTH}")
+    assert shore.ask("facts", "list")["data"]["facts"] == []
+    latest = shore.ask("facts", "show", fact)["data"]["versions"][-1]
+    assert (latest["status"], latest["replacement"]) == ("superseded", f"ctx:{DEPTH}")
+    shore.do("undo", receipt["seg"])
+    assert [one["handle"] for one in shore.ask("facts", "list")["data"]["facts"]] == [fact]
+    shore.do("canon", "revoke", DEPTH)
+    assert shore.ask("facts", "supersede", fact, "--by", f"ctx:{DEPTH}", status=2)["error"]["code"] == "not-found"
+    assert [one for one in shore.ask("check", "--all")["data"]["findings"] if one["severity"] == "error"] == []
+
+
 def test_a_pack_shows_canonical_context_above_the_facts(shore: Shore) -> None:
     shore.do("add", "The catalog of ferries is kept in a card index.")
     shore.do("canon", "set", "project-fact/catalog.kept-in", "SQLite, with a copy on paper.")

@@ -21,6 +21,7 @@ ADDON = Addon(
     withheld=f"{_HERE}.withheld:withheld",
     standing=f"{_HERE}.standing:standing",
     undo=f"{_HERE}.undoing:undo",
+    composed={"line-memory.supersede-by": f"{_HERE}.replacing:supersede_by"},
     sinks={"line-memory": f"{_HERE}.promoting:promote"},
     plans={
         "line-memory.add": f"{_HERE}.adding:add",

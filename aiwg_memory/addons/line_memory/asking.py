@@ -19,6 +19,7 @@ _TAKES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "add": (frozenset(["texts"]), _NEW),
     "adopt": (frozenset(), _NEW - {"redact"} | {"handles"}),
     "supersede": (frozenset(["targets"]), _NEW | {"texts", "replacement"}),
+    "supersede-by": (frozenset(["targets", "replacement"]), frozenset()),
     "merge": (frozenset(["targets", "texts"]), _NEW),
     "restore": (frozenset(["targets"]), frozenset(["texts", "acknowledged"])),
     "resolve": (frozenset(["targets", "keep"]), frozenset(["texts"])),

@@ -11,6 +11,7 @@ from aiwg_memory.addons.line_memory.desk import Desk
 from aiwg_memory.addons.line_memory.first import quote, sourced
 from aiwg_memory.addons.line_memory.store import LIVE
 from aiwg_memory.addons.line_memory.text import handle_of
+from aiwg_memory.core.candidates import House
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.records import Version
@@ -36,6 +37,23 @@ def supersede(tree: Tree, request: Request) -> Plan:
         bring(desk, text, {**inherited(desk, olds[0]), "parents": [olds[0].handle]}, Neighbours(desk))
         _end(desk, olds[0], "superseded", text)
     return desk.plan("supersede 1 fact")
+
+
+def supersede_by(tree: Tree, request: Request, house: House) -> Plan:
+    """The targets give way to ``replacement``, which is no fact but stands: a canonical value."""
+    desk = Desk(tree, request)
+    handle = desk.arguments["replacement"]
+    found = house.standing(handle)
+    if found is None or not found.digests:
+        desk.wrong("not-found", f"{handle} is not there", "`canon list` shows the keys there are")
+    elif found.lifecycle != "active":
+        desk.wrong("transition", f"{handle} is {found.lifecycle}; what takes a fact's place is active")
+    for old in _olds(desk):
+        desk.record(old.handle, (old,), {"status": "superseded", "replacement": handle})
+        desk.drop(old.handle)
+        desk.supersedes.append(Note(old.handle, f"gives way to {handle}"))
+    count = len(desk.arguments["targets"])
+    return desk.plan(f"supersede {count} fact{'' if count == 1 else 's'} by {handle}")
 
 
 def merge(tree: Tree, request: Request) -> Plan:
