@@ -35,9 +35,8 @@ def candidate_rows(
         (head.current, None) for head in store.heads.values() if state_of(head.current) in states
     ]
     if "pending" in states:
-        for handle, proposal in inbox.proposals(workspace):
-            if handle not in store.heads:
-                found.append((_first(workspace, proposal), proposal))
+        waiting = (_waiting(workspace, handle) for handle in inbox.names(workspace) if handle not in store.heads)
+        found += [one for one in waiting if one is not None]
     if kind:
         found = [one for one in found if one[0].text("type") == kind]
     found.sort(key=lambda one: (one[0].at, one[0].handle))
@@ -48,9 +47,15 @@ def state_of(version: Version) -> str:
     return "closed" if version.value.get("closed") else version.status
 
 
-def _first(workspace: Workspace, proposal: Mapping[str, Any]) -> Version:
-    request = Request("candidate.propose", {}, workspace.now, proposal["proposed_by"], workspace.config.workspace)
-    return first_version(request, proposal, proposal["assertion"])
+def _waiting(workspace: Workspace, handle: str) -> tuple[Version, dict[str, Any]] | None:
+    """The first version of a proposal in the inbox; None for a file that is not the proposal it is named as."""
+    proposal = inbox.load(workspace, handle)
+    if proposal is None:
+        return None
+    by = proposal.get("proposed_by", "someone")
+    request = Request("candidate.propose", {}, workspace.now, by, workspace.config.workspace)
+    first = first_version(request, proposal, proposal["assertion"])
+    return (first, proposal) if first.handle == handle else None
 
 
 def _row(workspace: Workspace, store: Store, version: Version, proposal: Mapping[str, Any] | None) -> Row:
@@ -87,10 +92,10 @@ def find_row(workspace: Workspace, name: str) -> Row:
     if len(found) > 1:
         raise UsageError(f"{prefix} fits {len(found)} candidates: {', '.join(found[:5])}", hint="give more digits")
     head = store.heads.get(found[0])
-    proposal = None if head else inbox.load(workspace, found[0])
-    if head is None and proposal is None:
+    waiting = (head.current, None) if head else _waiting(workspace, found[0])
+    if waiting is None:
         raise NotFound(f"the proposal {found[0]} cannot be read", hint="propose it again")
-    row = _row(workspace, store, head.current if head else _first(workspace, proposal or {}), proposal)
+    row = _row(workspace, store, *waiting)
     if mark:
         version, _, digits = shown.partition(":")
         if version != str(row["version"]) or not short(row["fingerprint"], 64).startswith(digits or "-"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.candidates import MAX_PROPOSAL, MAX_PROPOSALS
@@ -31,13 +31,6 @@ def load(workspace: Workspace, handle: str) -> dict[str, Any] | None:
     except (AiwgError, ValueError, RecursionError):
         return None
     return value if cheap("proposal.v1", value) is None else None
-
-
-def proposals(workspace: Workspace) -> Iterator[tuple[str, dict[str, Any]]]:
-    for handle in names(workspace):
-        value = load(workspace, handle)
-        if value is not None:
-            yield handle, value
 
 
 def put(workspace: Workspace, handle: str, proposal: Mapping[str, Any], waiting: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from aiwg_memory.core.candidates import RECORDS, assertion_path, fingerprint, grounds, record_id, text_digest
@@ -34,8 +35,12 @@ class Store:
         return found
 
 
+@lru_cache(maxsize=32)
 def parse(path: RepoPath, data: bytes) -> Fragment:
-    """The record versions of a segment; an assertion is nothing to retrieve."""
+    """The record versions of a segment; an assertion is nothing to retrieve.
+
+    Kept for the same bytes: one decision reads a long queue several times, and judging its lines is what that costs.
+    """
     if not path.under(RECORDS):
         return Fragment(findings=tuple(_assertion_findings(path, data)))
     versions, findings = parse_segment(path, data, _problem)
