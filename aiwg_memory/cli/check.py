@@ -54,9 +54,12 @@ def _findings(app: App, between: str | None, staged: bool, everything: bool, new
         if between:
             return gating.between(app.workspace, between, new_only=new_only)
         return gating.staged(app.workspace, new_only=new_only)
-    from aiwg_memory.workspace.checking import check
+    from aiwg_memory.workspace.checking import check, merged
+    from aiwg_memory.workspace.instructions import unsafe_and_cut
 
-    return check(app.workspace.addons, app.workspace.tree, everything=everything)
+    workspace = app.workspace
+    found = check(workspace.addons, workspace.tree, everything=everything)
+    return merged([*found, *unsafe_and_cut(workspace, workspace.tree)])
 
 
 def _list_rules(app: App) -> None:

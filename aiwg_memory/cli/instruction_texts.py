@@ -81,7 +81,9 @@ def compare_text(own: Mapping[str, Any], found: Sequence[View]) -> str:
         lines += [_row(each["path"], each["size"], each["total"], "") for each in own["files"]]
     for each in own["lost"]:
         agents = ", ".join(each["seen_by"]) or "no agent"
-        lines.append(f"  lost here: {each['path']} leads to {each['leads_to']} ({each['size']} bytes, seen by {agents})")
+        lines.append(
+            f"  lost here: {each['path']} leads to {each['leads_to']} ({each['size']} bytes, seen by {agents})"
+        )
     for view in found:
         lost = f": {view.lost} BYTES NEVER SEEN" if view.lost else ""
         lines += ["", f"{view.title}: {_of(view.total, view.limit)}{lost}"]
@@ -102,9 +104,9 @@ def _row(path: str, size: int, total: int, note: str) -> str:
     return f"  {_fitting(path)} {size:>9,} {total:>9,}  {note}".rstrip()
 
 
-def _fitting(path: str) -> str:
+def _fitting(path: str, width: int = WIDTH) -> str:
     shown = display(path)
-    return shown.ljust(WIDTH) if len(shown) <= WIDTH else f"…{shown[1 - WIDTH :]}"
+    return shown.ljust(width) if len(shown) <= width else f"…{shown[1 - width :]}"
 
 
 def drift_lines(data: Mapping[str, Any], text: str) -> str:
@@ -168,7 +170,7 @@ def history_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def tree_text(data: Mapping[str, Any]) -> str:
     names = list(dict.fromkeys(name for each in data["directories"] for row in each["files"] for name in row["agents"]))
-    lines = [f"{'':36} {'bytes':>8} {'order':>6} " + " ".join(f"{name:>7}" for name in names)]
+    lines = [f"{'':32} {'bytes':>8} {'order':>6} " + " ".join(f"{name:>7}" for name in names)]
     for each in data["directories"]:
         lines.append(f"{each['path']}/" if each["path"] != "." else "./")
         for row in each["files"]:
@@ -176,7 +178,7 @@ def tree_text(data: Mapping[str, Any]) -> str:
             order = row["precedence"] if row["precedence"] is not None else _brief(row["state"])
             marks = " ".join(f"{_MARK[row['agents'][name]]:>7}" for name in names)
             size = "link" if row["kind"] == "link" else f"{row['size']:,}"
-            lines.append(f"  {_fitting(path)[:34]} {size:>8} {order:>6} {marks}")
+            lines.append(f"  {_fitting(path, 30)} {size:>8} {order:>6} {marks}")
         lines += [f"    refused: {one['path']}: {one['message']}" for one in each["refused"]]
     if data["pins"]:
         lines += ["", "pins"]

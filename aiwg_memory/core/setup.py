@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from aiwg_memory.core.instructions.ignoring import rooted
 from aiwg_memory.core.operations import Draft, Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Tree
@@ -44,7 +45,7 @@ def plan_init(tree: Tree, request: Request) -> Plan:
     if not own:
         _append(draft, tree, IGNORE, IGNORE_LINES)
         _append(draft, tree, ATTRIBUTES, ATTRIBUTE_LINES)
-        _append(draft, tree, INSTRUCTIONS_IGNORE, tuple(request.arguments.get("ignore", ())))
+        _append(draft, tree, INSTRUCTIONS_IGNORE, tuple(rooted(each) for each in request.arguments.get("ignore", ())))
     verb = "Set up" if existing is None else "Complete"
     return Plan(
         request,

@@ -25,7 +25,9 @@ MAX_WALKED = 100_000
 def tree_at(workspace: Workspace, at: str | None, staged: bool) -> Tree:
     """The working tree, a commit, or what is staged."""
     if at is not None and staged:
-        raise UsageError("--at and --staged exclude each other")
+        raise UsageError(
+            "--at and --staged exclude each other", hint="give one of them, or neither for the working tree"
+        )
     if staged:
         return workspace.require_repository().index_tree()
     return workspace.tree if at is None else workspace.require_repository().commit_tree(at)
@@ -68,7 +70,7 @@ def views(tree: Tree, target: str, agents: Sequence[str], started: str | None) -
     if started is not None:
         directory = target_path(started)
         if directory not in chain_levels:
-            raise UsageError(f"{started} is no directory on the way to {name}")
+            raise UsageError(f"{started} is no directory on the way to {name}", hint="name one above the target, or .")
         depth = chain_levels.index(directory)
     chain = Chain(Shelf(tree), chain_levels, name)
     return [view(chain, agent, depth) for agent in AGENTS if not agents or agent.name in agents]
@@ -234,15 +236,26 @@ def levels_with_instructions(workspace: Workspace, tree: Tree) -> list[RepoPath 
     return [RepoPath(each) if each else None for each in sorted(each for each in found if each is not None)]
 
 
+def unsafe_and_cut(workspace: Workspace, tree: Tree) -> list[Finding]:
+    """Every instruction file of the workspace, without the pins; nothing where the addon is not enabled."""
+    if all(addon.name != "instructions" for addon in workspace.addons):
+        return []
+    return list(_everywhere(workspace, tree, discovery(tree)))
+
+
+def _everywhere(workspace: Workspace, tree: Tree, found: Discovery) -> Iterable[Finding]:
+    from aiwg_memory.addons.instructions.asking import settings
+    from aiwg_memory.addons.instructions.checking import everywhere
+
+    return everywhere(found, tree, levels_with_instructions(workspace, tree), settings(tree).agent_overflow)
+
+
 def instruction_findings(workspace: Workspace, tree: Tree) -> list[Finding]:
     """Pins and every instruction file of the workspace."""
-    from aiwg_memory.addons.instructions.asking import settings
-    from aiwg_memory.addons.instructions.checking import everywhere, pins
+    from aiwg_memory.addons.instructions.checking import pins
 
     found = discovery(tree)
-    overflow = settings(tree).agent_overflow
-    judged = [*pins(found, tree)]
-    judged += everywhere(found, tree, levels_with_instructions(workspace, tree), overflow)
+    judged = [*pins(found, tree), *_everywhere(workspace, tree, found)]
     errors = {(each.path, each.line, each.rule) for each in judged if each.severity == "error"}
     return sorted(
         {each for each in judged if each.severity == "error" or (each.path, each.line, each.rule) not in errors}

@@ -58,11 +58,11 @@ def test_a_linked_claude_file_gets_a_line_that_says_it_is_known(ada: Person) -> 
     ada.write("AGENTS.md", "Be kind.\n")
     (ada.root / "CLAUDE.md").symlink_to("AGENTS.md")
     done = ada.run("init")
-    assert "+CLAUDE.md" in done.out
+    assert "+./CLAUDE.md" in done.out
     assert "never followed" in done.out
     assert "no other instructions" not in done.out
     ada.do("init")
-    assert (ada.root / ".aiwg/instructions.ignore").read_text() == "CLAUDE.md\n"
+    assert (ada.root / ".aiwg/instructions.ignore").read_text() == "./CLAUDE.md\n"
     assert (ada.root / "CLAUDE.md").is_symlink()
 
 

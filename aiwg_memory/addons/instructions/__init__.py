@@ -11,6 +11,7 @@ ADDON = Addon(
     version="1",
     summary="pinned project instructions",
     paths=(".aiwg/pins/", ".aiwg/instructions.ignore"),
+    watches=("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "instructions.md"),
     schemas=("pin.v1", "instruction_snapshot.v1", "instruction_request.v1"),
     check=f"{_HERE}.checking:check",
     status=f"{_HERE}.status:status",
