@@ -76,7 +76,7 @@ def test_odd_arguments_are_answered(ada: Person, words: tuple[str, ...]) -> None
     options = dict(forms())[words]
     chance = random.Random(" ".join(words))
     before = ada.files()
-    for turn in range(12):
+    for turn in range(6):
         arguments = list(words)
         for option in chance.sample(options, k=min(len(options), chance.randint(0, 2))):
             if option[0] not in ("-C", "--user-store"):
