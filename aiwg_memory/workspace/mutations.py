@@ -135,7 +135,7 @@ class Mutations:
         here = self._workspace.config.workspace
         if request.workspace != here and request.kind != "workspace.init":
             raise UsageError(
-                f"{saved.operation_id[:15]} is a preview of another workspace, {request.workspace or 'one without a name'}",
+                f"{saved.operation_id[:15]} is a preview of another workspace, {request.workspace or 'a nameless one'}",
                 hint="preview it here, then confirm",
                 code="other-workspace",
             )
