@@ -86,10 +86,8 @@ def test_batches_are_kept_when_the_first_index_is_interrupted(tmp_path: Path, mo
             return self._tree.stat(path)
 
         def list(self, path: RepoPath | None = None):  # type: ignore[no-untyped-def]
-            from dataclasses import replace
-
             for entry in self._tree.list(path):
-                yield replace(entry, stamp=f"blob-{entry.name}") if entry.kind == "file" else entry
+                yield entry._replace(stamp=f"blob-{entry.name}") if entry.kind == "file" else entry
 
     where = Stamped(files)
     with Index(str(tmp_path)) as index, pytest.raises(KeyboardInterrupt):
