@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,14 +17,26 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
 CAPTURES = RepoPath(".aiwg/.local/captures")
+INBOX = RepoPath(".aiwg/.local/inbox")
+SHEETS = RepoPath(".aiwg/.local/review")
 INDEX = "index.sqlite"
+_OWED = re.compile(rb'"base64":"([A-Za-z0-9+/=]+)"')
 LOCAL = RepoPath(".aiwg/.local")
 MAX_COMMITS = 1000
 MAX_PREVIEW = 64 * 1024 * 1024
 
 
 def forget_request(workspace: Workspace, handles: Sequence[str], reason: str, reviewer: str) -> Request:
-    """Facts (``lm_…``), or pages and raw copies (``wiki:…``, ``raw_…``), or one canonical value (``ctx:…``)."""
+    """Facts (``lm_…``), candidates (``cand_…``), pages and raw copies (``wiki:…``, ``raw_…``), or one canonical value
+    (``ctx:…``). Raises UsageError while the outbox holds a text of theirs."""
+    _not_owed(workspace, handles)
+    candidates = [handle for handle in handles if handle.startswith("cand_")]
+    if candidates:
+        if len(candidates) < len(handles):
+            raise UsageError("candidates are forgotten by themselves", hint="forget them, then the rest")
+        from aiwg_memory.workspace.candidates import decision_arguments as decided
+
+        return request(workspace, "candidate.forget", decided(workspace, "forget", handles, reason), reviewer)
     if any(handle.startswith("ctx:") for handle in handles):
         if len(handles) > 1:
             raise UsageError("a canonical value is forgotten by itself", hint="forget one, then the other")
@@ -42,6 +55,18 @@ def forget_request(workspace: Workspace, handles: Sequence[str], reason: str, re
     pages = [page_target(workspace, handle)[0] for handle in handles if not handle.startswith("raw_")]
     arguments = {key: value for key, value in (("targets", pages), ("raw", raw)) if value}
     return request(workspace, "wiki.forget", arguments, reviewer)
+
+
+def _not_owed(workspace: Workspace, handles: Sequence[str]) -> None:
+    """An outbox is frozen: nothing is erased out of one, it is delivered or dropped first."""
+    from aiwg_memory.core.outbox import read_outbox
+
+    for line in read_outbox(workspace.tree).lines:
+        subjects = [line.handle, *(one for one in line.receipt.get("subjects", ()) if isinstance(one, str))]
+        held = [handle for handle in handles if any(subject.startswith(handle) for subject in subjects)]
+        if held:
+            hint = "deliver what is owed with `aiwg-memory recover`, or close it with --drop"
+            raise UsageError(f"{line.path} still holds the text of {held[0]}", hint=hint, code="still-owed")
 
 
 def _canonical(workspace: Workspace, handle: str, reason: str, reviewer: str) -> Request:
@@ -75,7 +100,7 @@ def erase_local(workspace: Workspace, plan: Plan, texts: Sequence[bytes]) -> Non
     """Remove every file of this machine's own that holds one of ``texts``, and the copies of what the plan replaced."""
     disk = workspace.journal.disk
     replaced = {change.before.rpartition(":")[2] for change in plan.changes if change.before}
-    for folder in (UNDO, PREVIEWS, CAPTURES):
+    for folder in (UNDO, PREVIEWS, CAPTURES, INBOX, SHEETS):
         for name in disk.names(folder):
             path = join(folder, name)
             if (folder == UNDO and name in replaced) or _holds(workspace, path, texts):
@@ -96,6 +121,9 @@ def _holds(workspace: Workspace, path: RepoPath, texts: Sequence[bytes]) -> bool
     spelled = [form for text in texts for form in (text, json.dumps(text.decode("utf-8", "replace"))[1:-1].encode())]
     if any(form in data for form in spelled):
         return True
+    if path.under(UNDO):
+        # The outbox of a delivered operation is kept like everything that vanished, with its bytes in base64.
+        return any(text in base64.b64decode(found[1]) for found in _OWED.finditer(data) for text in texts)
     if not path.under(PREVIEWS):
         return False
     try:
@@ -120,6 +148,7 @@ def still_held(workspace: Workspace, asked: Request) -> tuple[str, ...]:
 def _places(workspace: Workspace, asked: Request) -> list[tuple[str, str]]:
     from aiwg_memory.addons.llm_wiki.layout import RAW, page_path
     from aiwg_memory.addons.llm_wiki.sources import read_evidence
+    from aiwg_memory.core.candidates import assertion_path
 
     found: list[tuple[str, str]] = []
     if "key" in asked.arguments:
@@ -129,6 +158,9 @@ def _places(workspace: Workspace, asked: Request) -> list[tuple[str, str]]:
         return [(place.handle, place.path)]
     for target in asked.arguments.get("targets", ()):
         handle = target["handle"]
+        if handle.startswith("cand_"):
+            found.append((handle, assertion_path(handle)))
+            continue
         fact = handle.startswith("lm_")
         found.append((handle, f".aiwg/memory/facts/{handle[3:]}.txt" if fact else page_path(handle)))
     for target in asked.arguments.get("raw", ()):

@@ -45,6 +45,7 @@ ADDON = Addon(
         "candidate.close": f"{_CANDIDATES}.deciding:decide",
         "candidate.reclassify": f"{_CANDIDATES}.deciding:reclassify",
         "candidate.resolve": f"{_CANDIDATES}.deciding:resolve",
+        "candidate.forget": f"{_CANDIDATES}.forgetting:forget",
         "candidate.undo": f"{_CANDIDATES}.undoing:undo",
     },
 )

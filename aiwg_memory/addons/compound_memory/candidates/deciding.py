@@ -68,7 +68,9 @@ def may(desk: CandidateDesk, taken: Taken, name: str) -> bool:
     """Whether a decision takes the candidate as it is; the reason why not is noted."""
     current = taken.current
     _, begin = DECISIONS[name]
-    if current.value.get("closed"):
+    if current.value.get("forgotten"):
+        desk.wrong("transition", f"{current.handle} was forgotten", "propose it again, if you have its words")
+    elif current.value.get("closed"):
         desk.wrong("transition", f"{current.handle} is closed; what was made of it is in its destinations")
     elif current.status not in begin:
         said = f"{current.handle} is {current.status}; {name} takes what is {' or '.join(begin)}"

@@ -16,6 +16,9 @@ def undo(tree: Tree, request: Request) -> Plan:
     """What was first recorded by the operation is deferred: a record does not vanish. A later decision stops it."""
     desk = CandidateDesk(tree, request, needs=("receipt",))
     receipt = desk.arguments["receipt"]
+    if receipt["kind"] == "candidate.forget":
+        desk.refuse("forgotten", "what was forgotten stays forgotten", "propose it again, if you have its words")
+        return desk.plan("")
     lines: dict[str, list[Version]] = {}
     for version in desk.store.versions:
         lines.setdefault(version.digest, []).append(version)
