@@ -6,15 +6,17 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.errors import AiwgError, Damaged, UsageError
-from aiwg_memory.repo.objects import Objects
 from aiwg_memory.repo.place import Place, common_dir, locate
-from aiwg_memory.repo.process import Result, command, git_environment, run
-from aiwg_memory.repo.trees import GitTree, commit_listing, index_listing
+
+if TYPE_CHECKING:
+    from aiwg_memory.repo.objects import Objects
+    from aiwg_memory.repo.process import Result
+    from aiwg_memory.repo.trees import GitTree
 
 _ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _EMPTY = {
@@ -46,7 +48,7 @@ class Repository:
         self.top = place.top
         self.git_dir = place.git_dir
         self.prefix = os.path.relpath(root, place.top).replace(os.sep, "/") if place.top not in ("", root) else ""
-        self._environment = git_environment(environ, place.located)
+        self._environ, self._located = environ, place.located
 
     @classmethod
     def find(cls, root: str, environ: Mapping[str, str] = os.environ) -> Self | None:
@@ -65,7 +67,15 @@ class Repository:
             self.objects.close()
 
     @cached_property
+    def _environment(self) -> Mapping[str, str]:
+        from aiwg_memory.repo.process import git_environment
+
+        return git_environment(self._environ, self._located)
+
+    @cached_property
     def objects(self) -> Objects:
+        from aiwg_memory.repo.objects import Objects
+
         return Objects(self.root, self._environment)
 
     @property
@@ -106,11 +116,15 @@ class Repository:
 
     def index_tree(self) -> GitTree:
         """What is staged. Raises UsageError in a bare repository."""
+        from aiwg_memory.repo.trees import GitTree, index_listing
+
         self._needs_checkout("an index")
         staged = self._without_intents(self._git("ls-files", "-s", "-z").out)
         return GitTree(index_listing(staged), self.objects, f"index:{digest(staged)}")
 
     def commit_tree(self, rev: str) -> GitTree:
+        from aiwg_memory.repo.trees import GitTree, commit_listing
+
         commit = rev if _ID.match(rev) else self.resolve(rev)
         return GitTree(commit_listing(self.objects, commit, self.prefix), self.objects, f"commit:{commit}")
 
@@ -175,6 +189,8 @@ class Repository:
             raise UsageError(f"{display(self.root)} is a bare repository, without {what}", hint="work in a clone of it")
 
     def _git(self, *arguments: str, data: bytes = b"", ok: Sequence[int] = (0,), asks: bool = False) -> Result:
+        from aiwg_memory.repo.process import command, run
+
         done = run(command(self.root, arguments, configured=asks), self._environment, data)
         if done.status not in ok:
             raise _failed(next(word for word in arguments if not word.startswith("-")), done)
@@ -183,6 +199,8 @@ class Repository:
 
 def identity_anywhere(environ: Mapping[str, str]) -> str | None:
     """``user.name <user.email>`` as git is configured for this person outside every repository; None unless both."""
+    from aiwg_memory.repo.process import command, git_environment, run
+
     done = run(command("/", _WHO, configured=True), git_environment(environ, {}))
     return _person(done.out) if done.status == 0 else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from aiwg_memory.addons.llm_wiki.layout import INDEX, MAX_PAGE, look, page_handle
 from aiwg_memory.addons.llm_wiki.links import Link, Names, beside, in_workspace, links
@@ -97,7 +97,7 @@ def _own(tree: Tree, page: Page, names: Names, evidence: Evidence, as_of: str) -
         if problem:
             yield _warning(page, 1, *problem)
     if not page.sources and page.lifecycle == "active":
-        yield replace(_warning(page, 0, "no-sources", "the page names no source"), severity="note")
+        yield _warning(page, 0, "no-sources", "the page names no source")._replace(severity="note")
     if page.superseded_by and names.page(page.superseded_by, page.path) is None:
         yield _warning(page, 1, "broken-link", f"superseded_by: there is no page {display(page.superseded_by)}")
     if as_of and page.review_at and page.review_at[:10] < as_of[:10]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest, short
@@ -66,8 +65,8 @@ def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemptio
     safe, secrets = redact(plain, path=path, exceptions=exceptions) if len(found) < len(screened) else (plain, ())
     if imports:
         found += _imports(path, plain)
-    found += [replace(each, message="a secret is redacted", severity="warning", hint=_REMOVE) for each in secrets]
-    findings += [replace(each, line=numbers[each.line - 1]) if each.line else each for each in found]
+    found += [each._replace(message="a secret is redacted", severity="warning", hint=_REMOVE) for each in secrets]
+    findings += [each._replace(line=numbers[each.line - 1]) if each.line else each for each in found]
     whole = short(digest(plain.encode()), 64)
     shown = whole if safe == plain else short(digest(safe.encode()), 64)
     return Text(safe, safe != plain, generated, tuple(dict.fromkeys(findings)), numbers, whole, shown)

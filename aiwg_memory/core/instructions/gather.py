@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from aiwg_memory.core.findings import Finding
@@ -206,7 +205,7 @@ class _Level(NamedTuple):
         for number, old in enumerate(self.found.problems):
             if old.rule == "symlink" and old.path != ".aiwg":
                 hint = f"{old.hint} ({self._lost(RepoPath(old.path))})"
-                self.found.problems[number] = replace(old, hint=hint)
+                self.found.problems[number] = old._replace(hint=hint)
 
     def _lost(self, path: RepoPath) -> str:
         target = link_target(self.tree, path)
