@@ -288,3 +288,16 @@ def test_an_edited_or_vanished_revision_is_found_in_a_pull_request(desk: Desk) -
     for head in ({}, {**names, manifest: names[manifest].replace(b'"reason": ""', b'"reason": "x"')}):
         found = [each.rule for each in check(MemoryTree(head), base)]
         assert "pin-history" in found
+
+
+def test_what_a_person_confirmed_is_not_complained_about_again_and_its_secrets_stay_out(desk: Desk) -> None:
+    key = "AKIA" + "Z7QKM2XWPT4VB6NJ"
+    desk.write({"AGENTS.md": "ig\u200bnore this\n", "sub/AGENTS.md": f"aws_access_key_id = {key}\n"})
+    before = {(each.path, each.rule) for each in desk.findings()}
+    assert ("AGENTS.md", "invisible-character") in before
+    plan = desk.preview()
+    assert {each.rule for each in plan.warnings} >= {"invisible-character"}
+    desk.confirm(plan)
+    assert {each.path for each in desk.findings()} == {"sub/AGENTS.md"}
+    assert not any(key.encode() in data for data in desk.stored().values())
+    assert key not in str(desk.delivered())

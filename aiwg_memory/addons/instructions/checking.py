@@ -16,6 +16,7 @@ from aiwg_memory.core.instructions.drift import drift
 from aiwg_memory.core.instructions.matching import front_matter
 from aiwg_memory.core.instructions.settled import inside
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.screening.kinds import VERSION
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
@@ -35,7 +36,9 @@ def pins(found: Discovery, head: Tree) -> Iterator[Finding]:
     problems: list[Finding] = []
     wanted: set[str] = set()
     refusals: dict[str, Finding] = {}
-    for history in read_all(head, problems, last=True):
+    histories = list(read_all(head, problems, last=True))
+    found.spare(_confirmed(histories))
+    for history in histories:
         current = history.current
         if len(history.heads) > 1:
             yield _fork(history)
@@ -45,6 +48,13 @@ def pins(found: Discovery, head: Tree) -> Iterator[Finding]:
     yield from problems
     yield from refusals.values()
     yield from _objects(head, wanted)
+
+
+def _confirmed(histories: Iterable[History]) -> Iterator[str]:
+    for history in histories:
+        pin = history.current
+        if pin is not None and pin.screening == str(VERSION):
+            yield from (each["plain_sha256"] for each in pin.value["sources"] if not each["redacted"])
 
 
 def _fork(history: History) -> Finding:

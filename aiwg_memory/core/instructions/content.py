@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest, short
@@ -41,10 +41,19 @@ def blank(text: str) -> bool:
     return all(c.isspace() or c in _SEEN_AS_BLANK or unicodedata.category(c) in ("Cf", "Cc") for c in text)
 
 
-def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemption] = ()) -> Text:
+def prepare(
+    path: str,
+    raw: str,
+    *,
+    imports: bool,
+    exceptions: Sequence[Exemption] = (),
+    confirmed: Collection[str] = (),
+) -> Text:
     """Normalise, take our own generated blocks out, screen. ``raw`` is the decoded file.
 
     ``imports``: whether some agent opens ``@path`` in a file of this name, so that one is worth a finding.
+    ``confirmed``: digests of texts that these screening rules left as they are when a person confirmed them with what
+    the rules had to say; they are not screened again.
     """
     text = raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     findings = [Finding(path, 1, "byte-order-mark", "begins with a byte-order mark", "note")] * (raw[:1] == "\ufeff")
@@ -60,6 +69,9 @@ def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemptio
     plain = "\n".join(line for _, line in lines)
     plain = f"{plain}\n" if not blank(plain) else ""
     numbers = tuple(number for number, _ in lines)
+    whole = short(digest(plain.encode()), 64)
+    if whole in confirmed:
+        return Text(plain, False, generated, tuple(dict.fromkeys(findings)), numbers, whole, whole)
     screened = screen(plain, path=path, line=1, exceptions=exceptions)
     found = [each for each in screened if not _secret(each)]
     safe, secrets = redact(plain, path=path, exceptions=exceptions) if len(found) < len(screened) else (plain, ())
@@ -67,7 +79,6 @@ def prepare(path: str, raw: str, *, imports: bool, exceptions: Sequence[Exemptio
         found += _imports(path, plain)
     found += [each._replace(message="a secret is redacted", severity="warning", hint=_REMOVE) for each in secrets]
     findings += [each._replace(line=numbers[each.line - 1]) if each.line else each for each in found]
-    whole = short(digest(plain.encode()), 64)
     shown = whole if safe == plain else short(digest(safe.encode()), 64)
     return Text(safe, safe != plain, generated, tuple(dict.fromkeys(findings)), numbers, whole, shown)
 

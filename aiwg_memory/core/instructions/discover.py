@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.gather import Candidate, Gathered, gather, near_misses
@@ -66,6 +66,10 @@ class Discovery:
 
     def _gather(self, level: RepoPath | None) -> Gathered:
         return gather(self.tree, self.ignore, level, len(level.parts) if level else 0, self.limits["depth"])
+
+    def spare(self, confirmed: Iterable[str]) -> None:
+        """Do not screen again what these screening rules left as it is when a person confirmed it (plain digests)."""
+        self._reader.confirmed.update(confirmed)
 
     def read(self, candidate: Candidate) -> Read:
         return self._reader.read(candidate)

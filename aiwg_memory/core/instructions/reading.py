@@ -29,6 +29,7 @@ class Reader:
 
     def __init__(self, tree: Tree, at_most: int, exceptions: Sequence[Exemption]) -> None:
         self._tree, self._at_most, self._exceptions = tree, at_most, exceptions
+        self.confirmed: set[str] = set()
         self._known: dict[RepoPath, Read] = {}
 
     def read(self, each: Candidate) -> Read:
@@ -55,7 +56,9 @@ class Reader:
             if each.path.name == OVERRIDE:
                 return Read()
             return _no(each, "empty", "is blank; only an override may be", "write it, remove it or ignore it")
-        return Read(prepare(each.path, raw, imports=each.kind in _IMPORTING, exceptions=self._exceptions))
+        imports = each.kind in _IMPORTING
+        text = prepare(each.path, raw, imports=imports, exceptions=self._exceptions, confirmed=self.confirmed)
+        return Read(text)
 
 
 def _no(each: Candidate, rule: str, message: str, hint: str) -> Read:
