@@ -42,7 +42,8 @@ def test_the_canonical_example_is_a_file_that_can_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Config", "Facts", "Pages", "Raw evidence", "Outputs", "Canonical context", "Receipts"]
+    "heading",
+    ["Config", "Facts", "Pages", "Raw evidence", "Outputs", "Candidates", "Outbox", "Canonical context", "Receipts"],
 )
 def test_every_store_has_a_heading(heading: str) -> None:
     assert f"\n## {heading}\n" in PAGE
