@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.operations import Change, Plan, Request, current_digest, receipt
+from aiwg_memory.core.operations import RECEIPTS, Change, Plan, Request, current_digest, receipt
 from aiwg_memory.core.outbox import Owed, delivery_receipt, drop_receipt, outbox_path, read_outbox, render_outbox
-from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.receipts import Receipt, read_receipts
+from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.receipts import Receipt, read_receipt, read_receipts
 from aiwg_memory.errors import AiwgError, UsageError
 from aiwg_memory.workspace.confirmation import Confirmation
 from aiwg_memory.workspace.owing import forget_attempts, note_attempt, require_deliverable
@@ -60,6 +60,15 @@ def known_operation(workspace: Workspace, operation: str) -> str | None:
         listed = ", ".join(one[:23] for one in fitting[:5])
         raise UsageError(f"{operation} fits {len(fitting)} operations: {listed}", hint="give more of its digits")
     return fitting[0] if fitting else None
+
+
+def was_confirmed(workspace: Workspace, operation_id: str, seg: str) -> bool:
+    """Whether the operation has a receipt of some sink, or is in the outbox; looks at names with its ``seg`` alone."""
+    if any(one.operation_id == operation_id for one in read_outbox(workspace.tree).lines):
+        return True
+    names = (entry.name for entry in workspace.tree.list(RECEIPTS) if entry.name.startswith(f"{seg}-"))
+    found = (read_receipt(workspace.tree, join(RECEIPTS, name)) for name in names)
+    return any(one is not None and one["operation_id"] == operation_id and one["sink"] for one in found)
 
 
 def receipts_of(workspace: Workspace, operation_id: str) -> list[Receipt]:

@@ -87,14 +87,14 @@ class Mutations:
 
         Raises StalePreview (with the fresh preview saved), Refused, Locked, Damaged, UsageError for an unknown id.
         """
-        from aiwg_memory.workspace.delivering import confirm_compound, known_operation, settle
+        from aiwg_memory.workspace.delivering import confirm_compound, settle
 
         require_person(self._workspace)
         journal = self._workspace.journal
         with journal.locked():
             journal.recover(now)
             saved = journal.previews.find(operation, now)
-            compound = known_operation(self._workspace, saved.operation_id if saved else operation)
+            compound = self._compound(saved, operation)
             if compound is not None:
                 return self._done(settle(self._workspace, compound, reviewer, now), compound)
             if saved is None:
@@ -124,6 +124,17 @@ class Mutations:
             if request.kind.endswith(".forget"):
                 erase_local(self._workspace, plan, held)
         return Confirmation(record, False)
+
+    def _compound(self, saved: Any, operation: str) -> str | None:
+        """The id of an operation with sinks that was confirmed before. Only composed plans have sinks."""
+        from aiwg_memory.workspace.delivering import known_operation, was_confirmed
+
+        if saved is None:
+            return known_operation(self._workspace, operation)
+        if not any(saved.request.kind in addon.composed for addon in self._workspace.addons):
+            return None
+        found = was_confirmed(self._workspace, saved.operation_id, saved.request.seg)
+        return str(saved.operation_id) if found else None
 
     def _done(self, confirmation: Confirmation, operation_id: str) -> Confirmation:
         if not confirmation.owed:

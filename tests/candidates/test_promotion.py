@@ -189,12 +189,11 @@ def test_an_edited_assertion_is_not_what_was_accepted(tmp_path: Path) -> None:
 
 def test_each_sink_is_undone_on_its_own_and_a_promotion_is_what_its_destination_is(tmp_path: Path) -> None:
     queue = Queue.begun(tmp_path)
+    queue.do("canonical-context.init", {})
     handle = queue.accepted()
-    done = queue.promote(handle)
-    assert [(one["sink"], one["state"]) for one in destinations(queue.workspace(), handle)] == [
-        ("wiki", "active"),
-        ("line-memory", "active"),
-    ]
+    done = queue.promote(handle, "line-memory", "wiki", CONTEXT)
+    before = {one["sink"]: one["state"] for one in destinations(queue.workspace(), handle)}
+    assert before == {"wiki": "active", "line-memory": "active", "canonical-context": "active"}
     for receipt in done.receipts:
         queue.minutes += 1
         found = queue.workspace()
@@ -202,4 +201,4 @@ def test_each_sink_is_undone_on_its_own_and_a_promotion_is_what_its_destination_
         queue.confirm(Mutations(found).preview(asked))
     assert queue.facts() == []
     states = {one["sink"]: one["state"] for one in destinations(queue.workspace(), handle)}
-    assert states == {"wiki": "gone", "line-memory": "removed"}
+    assert states == {"wiki": "gone", "line-memory": "removed", "canonical-context": "gone"}
