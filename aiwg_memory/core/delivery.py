@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from aiwg_memory.core.dependencies import leaves_of, state_of
 from aiwg_memory.core.items import MemoryItem
 
 RETRIEVABLE = ("active", "stale", "contradicted")
@@ -98,16 +99,26 @@ def decide(
 
 
 def _scope_or_lineage(item: MemoryItem, target: str, policy: DeliveryPolicy, options: DeliveryOptions) -> str | None:
-    leaves = item.dependencies.get("leaves", ())
-    scopes = [item.scope, *(leaf.get("scope") or "global" for leaf in leaves)]
-    if not all(in_scope(scope, target, options) for scope in scopes):
+    scopes = [item.scope, *(leaf.get("scope") or "global" for leaf in leaves_of(item.dependencies))]
+    if not all(isinstance(scope, str) and in_scope(scope, target, options) for scope in scopes):
         return "out-of-scope"
-    state = item.dependencies.get("state", "known")
-    if state == "revoked" and not item.dependencies.get("retained"):
+    state = lineage_of(item)
+    if state == "revoked" and not is_retained(item):
         return "dependency-revoked"
     if state == "unknown" and policy.unknown_lineage == "withhold":
         return "lineage-unknown"
     return None
+
+
+def lineage_of(item: MemoryItem) -> str:
+    """known, unknown or revoked. No envelope at all is what a person states for themselves, and known."""
+    return state_of(item.dependencies) if item.dependencies else "known"
+
+
+def is_retained(item: MemoryItem) -> bool:
+    """Whether a person, who is named, kept it although what it rests on was revoked."""
+    retained = item.dependencies.get("retained")
+    return isinstance(retained, Mapping) and isinstance(retained.get("by"), str) and bool(retained["by"])
 
 
 def _filtered(item: MemoryItem, options: DeliveryOptions) -> str | None:
@@ -121,15 +132,17 @@ def _filtered(item: MemoryItem, options: DeliveryOptions) -> str | None:
     return None
 
 
-def labels(item: MemoryItem, as_of: str, *, changed: bool = False) -> tuple[str, ...]:
-    """What a reader must know before the text: trust, review, and every doubt about it."""
+def labels(item: MemoryItem, as_of: str, *, changed: bool = False, now: str = "") -> tuple[str, ...]:
+    """What a reader must know before the text: trust, review, and every doubt about it. ``now`` is what became of its
+    sources (``source-changed``, ``source-vanished``, ``source-moved``)."""
     lifecycle = lifecycle_on(item, as_of)
-    state = item.dependencies.get("state", "known")
+    state = lineage_of(item)
+    source = "source changed" if changed else now.replace("-", " ")
     doubts = (
         (lifecycle.replace("_", " "), lifecycle != "active"),
         ("unreviewed", item.unrecorded),
         ("lineage unknown", state == "unknown"),
         ("retained after revocation", state == "revoked"),
-        ("source changed", changed),
+        (source, bool(source)),
     )
     return (f"trust {item.trust}", item.review, *(text for text, holds in doubts if holds))

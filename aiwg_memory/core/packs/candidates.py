@@ -14,6 +14,8 @@ from aiwg_memory.core.retrieval import Hit, Retriever
 
 # More texts of one shape than this are a series (readings, log lines), not a disagreement.
 _SIDES = 3
+# What is no reason to withhold, unless the policy says so: lines that only moved are still what was cited.
+_DOUBTS = ("source-changed", "source-vanished", "source-moved")
 _HIT_CHARACTERS, _FEWEST_HITS, _MOST_HITS = 20, 64, 400
 
 
@@ -68,8 +70,8 @@ def consider(
     """Everything that was looked at, each item exactly once: as a candidate or as excluded.
 
     ``current`` maps a handle (that of a page stands for its passages) to what the workspace says about it now
-    (``revoked``, ``forgotten``, ``source-changed``, …): it is excluded with that code, but for a changed source where
-    the policy says label.
+    (``revoked``, ``forgotten``, ``source-changed``, …): it is excluded with that code, but for a changed or vanished
+    source where the policy says label, and lines that moved.
     """
     judged = _Judge(request, policy, current)
     candidates = [judged.given(part) for part in given]
@@ -126,7 +128,7 @@ class _Judge:
 
     def _code(self, item: MemoryItem, *, always: bool) -> str | None:
         now = self.current.get(item.handle) or self.current.get(item.handle.partition("#")[0])
-        if now and not (now == "source-changed" and self.policy.changed_source == "label"):
+        if now and not (now == "source-moved" or (now in _DOUBTS and self.policy.changed_source == "label")):
             return now
         request = self.request
         return decide(
@@ -134,7 +136,8 @@ class _Judge:
         )
 
     def _labels(self, item: MemoryItem) -> tuple[str, ...]:
-        return labels(item, self.request.as_of, changed=self.current.get(item.handle) == "source-changed")
+        now = self.current.get(item.handle, "")
+        return labels(item, self.request.as_of, now=now if now in _DOUBTS else "")
 
 
 def _once(candidates: Sequence[Candidate], excluded: list[Excluded]) -> list[Candidate]:

@@ -90,6 +90,9 @@ def join(versions: Sequence[Version]) -> Version:
     envelopes = [version.object("dependencies") for version in ordered if version.object("dependencies")]
     if envelopes:
         value["dependencies"] = unite(envelopes)
+        if all("retained" in one for one in envelopes):
+            # On both branches somebody kept it; else nobody did for what the other one says.
+            value["dependencies"]["retained"] = envelopes[0]["retained"]
     for name in ("expires_at", "review_at"):
         dates = [version.text(name) for version in ordered if version.text(name)]
         if dates:
