@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,14 @@ from aiwg_memory.workspace.undo import undo_request
 ADA = "Ada Lovelace <ada@example.org>"
 CONFIG = "schema: aiwg.config.v1\nworkspace: ws_0123456789abcdef0123456789abcdef\n"
 SECOND = iter(range(10**6))
+OPENED: list[Workspace] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while OPENED:
+        OPENED.pop().tree.close()
 
 
 class Desk:
@@ -43,7 +51,8 @@ class Desk:
     def open(self) -> Workspace:
         count = next(SECOND)
         now = f"2026-02-{1 + count // 3600:02}T{count // 60 % 60:02}:{count % 60:02}:00Z"
-        return Workspace(str(self.root), True, now, {}, lambda: 4e9)
+        OPENED.append(Workspace(str(self.root), True, now, {}, lambda: 4e9))
+        return OPENED[-1]
 
     def preview(self, target: str = "sub", **delivery: Any) -> Plan:
         workspace = self.open()

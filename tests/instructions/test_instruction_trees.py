@@ -65,6 +65,9 @@ def test_disk_index_commit_and_clone_agree(name: str, tmp_path: Path) -> None:
         except AiwgError as error:
             told.append([(each.rule, each.path) for each in error.findings] or error.code)
     repository.close()
+    for tree in trees:
+        if isinstance(tree, WorkTree):
+            tree.close()
     assert told[1:] == told[:-1]
 
 
@@ -73,10 +76,11 @@ def test_a_link_is_refused_in_every_tree(tmp_path: Path) -> None:
 
     workspace = build(tmp_path, {"AGENTS.md": "1\n", "CLAUDE.md": Link("AGENTS.md")})
     repository = _committed(workspace)
-    for tree in (WorkTree(str(workspace)), repository.index_tree(), repository.commit_tree("HEAD")):
-        with pytest.raises(AiwgError) as raised:
-            _snapshot(tree, ".")
-        assert [(each.rule, each.path) for each in raised.value.findings] == [("symlink", "CLAUDE.md")]
+    with WorkTree(str(workspace)) as disk:
+        for tree in (disk, repository.index_tree(), repository.commit_tree("HEAD")):
+            with pytest.raises(AiwgError) as raised:
+                _snapshot(tree, ".")
+            assert [(each.rule, each.path) for each in raised.value.findings] == [("symlink", "CLAUDE.md")]
     repository.close()
 
 
