@@ -38,7 +38,13 @@ class Addon(NamedTuple):
     withheld   ``(tree) -> Mapping[str, str]``: handles that are not delivered any more, whatever an older tree says,
                and why in one word (``revoked``, ``forgotten``)
     standing   ``(tree) -> (reference) -> Standing | None``: what a handle or locator of this addon names in that tree
+    things     ``(tree) -> Iterable[Thing]``: everything of this addon that rests on something or may be rested on
+    dispose    ``(tree, request, decisions: Sequence[Decision]) -> Plan``: what becomes of some of those things when
+               what they rest on is withdrawn; one part of a plan that spans addons
     sinks      name -> ``(tree, request, statement: Statement) -> Plan``: an accepted candidate becomes something here
+    takes      sort of entry (facts, values, pages, outputs) -> ``(tree, request, entries) -> Plan``: what another tool
+               kept becomes something here; what may not is said and left out
+    upkeep     ``(tree, request) -> Iterable[Step]``: what maintenance would do to it; the request holds no arguments
     composed   operation kind -> ``(tree, request, house: House) -> Plan``, for plans that ask other addons
     undo       ``(tree, request) -> Plan`` for a receipt of one of its kinds; ``request.arguments["receipt"]`` is the
                receipt, ``request.inputs`` the bytes of each ``before`` that could be found
@@ -62,8 +68,12 @@ class Addon(NamedTuple):
     dependents: str = ""
     withheld: str = ""
     standing: str = ""
+    things: str = ""
+    dispose: str = ""
     undo: str = ""
     sinks: Mapping[str, str] = MappingProxyType({})
+    takes: Mapping[str, str] = MappingProxyType({})
+    upkeep: str = ""
     composed: Mapping[str, str] = MappingProxyType({})
     plans: Mapping[str, str] = MappingProxyType({})
     commands: Mapping[str, str] = MappingProxyType({})

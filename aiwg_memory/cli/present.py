@@ -98,6 +98,8 @@ def preview_data(app: App, plan: Plan) -> dict[str, Any]:
         "findings": [finding.to_json() for finding in plan.warnings],
         "diff": diff(app, plan),
     }
+    if plan.steps:
+        data["steps"] = [note.to_json() for note in plan.steps]
     if plan.changes:
         data["operation_id"] = plan.operation_id
         data["confirm"] = f"{app.program} confirm {_id(plan)}"
@@ -117,7 +119,8 @@ def _notes(plan: Plan) -> list[str]:
 
     warnings = [f"  warning: {f.path}{f':{f.line}' if f.line else ''}: {f.message} [{f.rule}]" for f in plan.warnings]
     return (
-        each("already there", plan.duplicates)
+        [f"  {note.subject}: {note.message}" for note in plan.steps]
+        + each("already there", plan.duplicates)
         + each("conflict", plan.conflicts)
         + each("replaces", plan.supersedes)
         + warnings

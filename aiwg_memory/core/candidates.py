@@ -6,11 +6,13 @@ is the same candidate on every branch; everything else a reviewer looks at is co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from aiwg_memory.core.canonical import digest, digest_json, short
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.maintenance import Step
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.tree import Tree
@@ -192,7 +194,17 @@ SinkPlanner: TypeAlias = Callable[[Tree, Request, Statement], Plan]
 @dataclass(frozen=True, slots=True)
 class House:
     """What a plan may ask of the other addons, through whoever wires them: what a reference names in the tree that is
-    planned against, and the parts of a promotion that the enabled sinks plan."""
+    planned against, and the parts of a promotion that the enabled sinks plan.
+
+    ``takers`` plan what each sort of entry of another tool becomes, ``upkeep`` says what maintenance would do, by
+    addon, ``planner`` is that of another addon's operation (None: no enabled addon knows it), ``undo`` plans the
+    inverse of each addon's part of a receipt, ``findings`` is what check says of the tree today.
+    """
 
     standing: Callable[[str], Standing | None]
     sinks: Mapping[str, SinkPlanner] = field(default_factory=dict)
+    takers: Mapping[str, Callable[[Tree, Request, Sequence[Any]], Plan]] = field(default_factory=dict)
+    upkeep: Mapping[str, Callable[[Tree, Request], Iterable[Step]]] = field(default_factory=dict)
+    planner: Callable[[str], Callable[[Tree, Request], Plan] | None] = lambda _: None
+    undo: Callable[[Tree, Request], list[Plan]] = lambda _tree, _request: []
+    findings: Callable[[], list[Finding]] = list

@@ -99,7 +99,8 @@ class Plan:
     """What would happen, in one sentence and in bytes. No changes: there is nothing to confirm.
 
     ``subjects`` are the handles it is about; ``warnings`` are screening results that do not refuse. ``sinks`` says, for
-    a compound operation, which changes belong to which sink: each change to exactly one.
+    a compound operation, which changes belong to which sink: each change to exactly one. ``steps`` are the parts of it
+    that a person may keep or drop, one a line.
     """
 
     request: Request
@@ -111,6 +112,7 @@ class Plan:
     supersedes: tuple[Note, ...] = ()
     warnings: tuple[Finding, ...] = ()
     sinks: tuple[Sink, ...] = ()
+    steps: tuple[Note, ...] = ()
 
     def changes_of(self, sink: Sink) -> tuple[Change, ...]:
         return tuple(change for change in self.changes if change.path in sink.paths)

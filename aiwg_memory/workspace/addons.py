@@ -26,7 +26,9 @@ def enabled(config: Config) -> tuple[Addon, ...]:
 def owner_of_kind(addons: tuple[Addon, ...], kind: str) -> Addon | None:
     """The addon whose operations share this kind's first part (``line-memory`` of ``line-memory.add``)."""
     prefix = kind.partition(".")[0] + "."
-    return next((addon for addon in addons if any(plan.startswith(prefix) for plan in addon.plans)), None)
+    return next(
+        (addon for addon in addons if any(plan.startswith(prefix) for plan in (*addon.plans, *addon.composed))), None
+    )
 
 
 def owner_of_path(addons: tuple[Addon, ...], path: str) -> Addon | None:

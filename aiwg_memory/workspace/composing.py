@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.candidates import House, Standing
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.operations import MAX_FILE, Plan, Planner, Request
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.screening import protected_source
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
+from aiwg_memory.workspace.addons import owner_of_kind
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -24,7 +27,51 @@ LOCAL = RepoPath(".aiwg/.local")
 def house(workspace: Workspace, tree: Tree) -> House:
     """The enabled addons' answers about ``tree``; a file of the workspace stands for itself."""
     sinks = {name: resolve(dotted) for addon in workspace.addons for name, dotted in addon.sinks.items()}
-    return House(standing(workspace, tree), sinks)
+    takers = {name: resolve(dotted) for addon in workspace.addons for name, dotted in addon.takes.items()}
+    upkeep = {addon.name: resolve(addon.upkeep) for addon in workspace.addons if addon.upkeep}
+    return House(
+        standing(workspace, tree),
+        sinks,
+        takers=takers,
+        upkeep=upkeep,
+        planner=lambda kind: _planner(workspace, kind),
+        undo=lambda tree, request: _undone(workspace, tree, request),
+        findings=lambda: _findings(workspace, tree),
+    )
+
+
+def _planner(workspace: Workspace, kind: str) -> Planner | None:
+    addon = owner_of_kind(workspace.addons, kind)
+    return resolve(addon.plans[kind]) if addon is not None and kind in addon.plans else None
+
+
+def _undone(workspace: Workspace, tree: Tree, request: Request) -> list[Plan]:
+    """The inverse of each addon's own part of the receipt; what nobody owns stays."""
+    record = request.arguments["receipt"]
+    plans = []
+    for addon in workspace.addons:
+        changes = [change for change in record["changes"] if addon.owns(change["path"])]
+        if not changes or not addon.undo:
+            continue
+        kind = next(iter(addon.plans)).partition(".")[0] + ".undo"
+        part = request.part(kind, {"receipt": {**record, "changes": changes}})
+        plans.append(resolve(addon.undo)(tree, replace(part, inputs=request.inputs)))
+    return plans
+
+
+def _findings(workspace: Workspace, tree: Tree) -> list[Finding]:
+    """What each addon finds in the tree; one that can judge dates is told which day it is."""
+    from inspect import signature
+
+    from aiwg_memory.workspace.checking import guarded, merged
+
+    found: list[Finding] = []
+    for addon in workspace.addons:
+        if addon.check:
+            judge = resolve(addon.check)
+            day = (workspace.now[:10],) if "as_of" in signature(judge).parameters else ()
+            found += guarded(addon.name, partial(judge, tree, None, *day))
+    return merged(found)
 
 
 def standing(workspace: Workspace, tree: Tree) -> Callable[[str], Standing | None]:
