@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from aiwg_memory.core.canonical import digest, digest_json, short
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.lineage import Part
 from aiwg_memory.core.maintenance import Step
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
@@ -198,7 +199,8 @@ class House:
 
     ``takers`` plan what each sort of entry of another tool becomes, ``upkeep`` says what maintenance would do, by
     addon, ``planner`` is that of another addon's operation (None: no enabled addon knows it), ``undo`` plans the
-    inverse of each addon's part of a receipt, ``findings`` is what check says of the tree today.
+    inverse of each addon's part of a receipt, ``findings`` is what check says of the tree today. ``parts`` are, by
+    addon, what has a lineage there.
     """
 
     standing: Callable[[str], Standing | None]
@@ -208,3 +210,4 @@ class House:
     planner: Callable[[str], Callable[[Tree, Request], Plan] | None] = lambda _: None
     undo: Callable[[Tree, Request], list[Plan]] = lambda _tree, _request: []
     findings: Callable[[], list[Finding]] = list
+    parts: Mapping[str, Part] = field(default_factory=dict)

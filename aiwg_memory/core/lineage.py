@@ -70,8 +70,6 @@ class Part:
 
     things: Callable[[Tree], Iterable[Thing]]
     dispose: Dispose
-    undo: Callable[[Tree, Request], Plan]
-    owns: Callable[[str], bool]
 
 
 class Graph:

@@ -11,6 +11,7 @@ from aiwg_memory.addons import resolve
 from aiwg_memory.core.candidates import House, Standing
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.lineage import Part
 from aiwg_memory.core.operations import MAX_FILE, Plan, Planner, Request
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.screening import protected_source
@@ -37,7 +38,17 @@ def house(workspace: Workspace, tree: Tree) -> House:
         planner=lambda kind: _planner(workspace, kind),
         undo=lambda tree, request: _undone(workspace, tree, request),
         findings=lambda: _findings(workspace, tree),
+        parts=parts(workspace),
     )
+
+
+def parts(workspace: Workspace) -> dict[str, Part]:
+    """The enabled addons whose things have a lineage, by name."""
+    return {
+        addon.name: Part(resolve(addon.things), resolve(addon.dispose))
+        for addon in workspace.addons
+        if addon.things and addon.dispose
+    }
 
 
 def _planner(workspace: Workspace, kind: str) -> Planner | None:

@@ -7,6 +7,7 @@ from aiwg_memory.addons import Addon
 _HERE = "aiwg_memory.addons.compound_memory"
 _OUTPUTS = f"{_HERE}.outputs"
 _CANDIDATES = f"{_HERE}.candidates"
+_LINEAGE = f"{_HERE}.lineage"
 
 ADDON = Addon(
     name="compound-memory",
@@ -21,17 +22,23 @@ ADDON = Addon(
         "candidate_request.v1",
         "proposal.v1",
         "outbox.v1",
+        "lineage_request.v1",
     ),
     parse=f"{_HERE}.whole:parse",
     check=f"{_HERE}.whole:check",
+    describe=f"{_HERE}.describing:describe",
     status=f"{_HERE}.whole:status",
     dependents=f"{_HERE}.whole:dependents",
     standing=f"{_HERE}.standing:standing",
-    undo=f"{_OUTPUTS}.undoing:undo",
+    things=f"{_LINEAGE}.own:things",
+    dispose=f"{_LINEAGE}.own:dispose",
+    undo=f"{_LINEAGE}.own:undo",
     composed={
         "candidate.accept": f"{_CANDIDATES}.deciding:accept",
         "candidate.review": f"{_CANDIDATES}.batch:review",
         "candidate.promote": f"{_HERE}.promotion.planning:promote",
+        "lineage.revoke": f"{_LINEAGE}.revoking:revoke",
+        "lineage.undo": f"{_LINEAGE}.revoking:undo",
     },
     plans={
         "output.register": f"{_OUTPUTS}.registering:register",

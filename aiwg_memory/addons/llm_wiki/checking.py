@@ -118,5 +118,5 @@ def _raw_problems(tree: Tree, evidence: Evidence, copies: list[_Listed]) -> Iter
         path = RepoPath(f"{RAW}/{file}")
         if head.current.status in HELD and file not in there:
             yield Finding(path, 0, "raw-vanished", f"the copy that {handle} records is gone", "warning")
-        elif head.current.status not in HELD and file in there:
+        elif head.current.status not in (*HELD, "revoked") and file in there:
             yield Finding(path, 0, "raw-left", f"{handle} was {head.current.status}, but its copy is here", "warning")

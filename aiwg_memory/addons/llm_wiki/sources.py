@@ -51,12 +51,12 @@ def read_evidence(tree: Tree) -> Evidence:
     heads = fold(versions)
     names: dict[str, dict[str, None]] = {}
     for handle, head in heads.items():
-        for name in _names(head.current):
+        for name in names_of(head.current):
             names.setdefault(name, {})[handle] = None
     return Evidence(heads, tuple(versions), tuple(findings), {name: tuple(found) for name, found in names.items()})
 
 
-def _names(version: Version) -> Iterator[str]:
+def names_of(version: Version) -> Iterator[str]:
     file = version.text("file")
     yield from (version.handle, version.text("digest"), f"{RAW}/{file}", f"raw/{file}", file)
     for source in version.list("sources"):
@@ -114,7 +114,7 @@ def dependents(tree: Tree, source: str) -> Iterable[str]:
     evidence = read_evidence(tree)
     names = {source, plain(source)}
     for handle in evidence.names.get(source) or evidence.names.get(plain(source), ()):
-        names |= set(_names(evidence.heads[handle].current))
+        names |= set(names_of(evidence.heads[handle].current))
         if handle != source:
             yield handle
     probes = [name.encode() for name in names if name]

@@ -1,0 +1,1 @@
+"""Lineage: withdrawing a source, and one decision about everything that rests on it, across all stores."""

@@ -1,0 +1,1 @@
+"""Maintenance: everything that time brings about, as one plan of steps that a person keeps or drops."""

@@ -1,0 +1,136 @@
+"""Plan a maintenance: the steps that were kept, each by its own store's operation, in one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from aiwg_memory.addons.compound_memory.joining import joined
+from aiwg_memory.addons.compound_memory.maintaining.gathering import gatherable, gathered
+from aiwg_memory.addons.compound_memory.maintaining.reporting import REPORTS, reports
+from aiwg_memory.core.candidates import House
+from aiwg_memory.core.desk import Desk
+from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.maintenance import KINDS, RECENCY, Step
+from aiwg_memory.core.operations import Note, Plan, Request
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.receipts import latest_of_kind
+from aiwg_memory.core.tree import Tree
+
+_MOST_TARGETS = 1000
+_REASON = "maintenance"
+
+
+def run(tree: Tree, request: Request, house: House) -> Plan:
+    """``only`` and ``skip`` are kinds of step or report, ``leave`` names steps. At most ``maintenance.scan_limit`` steps
+    and as many reports are taken up; what is left waits for the next run."""
+    desk = Desk(tree, request, "maintenance_request.v1", needs=(), takes=("only", "skip", "leave", RECENCY))
+    given = desk.arguments
+    kinds = frozenset(given.get("only") or (*KINDS, *REPORTS)) - frozenset(given.get("skip", ()))
+    limit = desk.config.maintenance.scan_limit
+    steps = _steps(desk, house, kinds, limit)
+    parts = list(_carried_out(desk, house, [step for step in steps if step.operation]))
+    if "gather" in kinds:
+        steps += _gather(desk, limit - len(steps))
+    _report(desk, house, kinds, limit)
+    count = f"{len(steps)} step{'' if len(steps) == 1 else 's'}"
+    plan = joined(desk, parts, f"maintenance: {count}")
+    if not plan.changes:
+        return _nothing(tree, plan)
+    return replace(plan, steps=tuple(Note(step.name, step.message) for step in steps))
+
+
+def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[Step]:
+    left = frozenset(desk.arguments.get("leave", ()))
+    offered = [step for offer in house.upkeep.values() for step in offer(desk.tree, desk.request)]
+    wanted = [step for step in offered if step.kind in kinds and step.name not in left]
+    wanted.sort(key=lambda step: KINDS.index(step.kind))
+    kept = []
+    for step in wanted:
+        holders = house.holders(step.subject) if step.kind == "prune" else ()
+        if holders:
+            held = ", ".join(holders[:5]) + (" and more" if len(holders) > 5 else "")
+            desk.conflicts.append(Note(step.subject, f"is not used, and is kept: {held} rest on it"))
+        else:
+            kept.append(step)
+    _stopped(desk, "steps", len(kept), limit)
+    return kept[:limit]
+
+
+def _carried_out(desk: Desk, house: House, steps: Sequence[Step]) -> Iterable[Plan]:
+    """One plan for each operation on several targets, one for each that names its own arguments."""
+    together: dict[str, list[Any]] = {}
+    asked: list[tuple[str, Mapping[str, Any]]] = []
+    for step in steps:
+        if set(step.arguments) == {"target"}:
+            together.setdefault(step.operation, []).append(step.arguments["target"])
+        else:
+            asked.append((step.operation, step.arguments))
+    for operation, targets in together.items():
+        for first in range(0, len(targets), _MOST_TARGETS):
+            asked.append((operation, {"targets": targets[first : first + _MOST_TARGETS]}))
+    for operation, arguments in asked:
+        planner = house.planner(operation)
+        if planner is not None:
+            yield planner(desk.tree, desk.request.part(operation, {**arguments, "reason": _REASON}))
+
+
+def _gather(desk: Desk, limit: int) -> list[Step]:
+    left = frozenset(desk.arguments.get("leave", ()))
+    done = []
+    for step, segments in gatherable(desk.tree, desk.request.at, max(limit, 0)):
+        if step.name in left:
+            continue
+        problem = gathered(desk.tree, desk.draft, segments)
+        if problem:
+            desk.conflicts.append(Note(step.subject, f"is not gathered: {problem}"))
+        else:
+            done.append(step)
+    return done
+
+
+def _report(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> None:
+    if kinds.isdisjoint(REPORTS):
+        return
+    found = list(reports(house.findings(), kinds))
+    _stopped(desk, "reports", len(found), limit)
+    desk.warnings += found[:limit]
+
+
+def _stopped(desk: Desk, what: str, count: int, limit: int) -> None:
+    if count > limit:
+        said = f"{count} {what}, and maintenance.scan_limit is {limit}: it stopped there"
+        desk.warnings.append(Finding(".aiwg/config.yaml", 0, "scan-limit", said, "warning", "run it again afterwards"))
+
+
+def _nothing(tree: Tree, plan: Plan) -> Plan:
+    last = latest_of_kind(tree, "maintenance.run")
+    notes = plan.duplicates
+    if last is not None:
+        said = f"is the receipt of the last maintenance, confirmed {last['confirmed_at']} by {last['reviewer']}"
+        notes = (*notes, Note(last["seg"], f"{said}; nothing is new since"))
+    return replace(plan, summary="maintenance is up to date", duplicates=notes)
+
+
+def undo(tree: Tree, request: Request, house: House) -> Plan:
+    """Each store takes its own part back, by new versions. What was gathered stays so: not a line of it was lost."""
+    desk = Desk(tree, request, "maintenance_request.v1", needs=("receipt",))
+    receipt = desk.arguments["receipt"]
+    gone = {change["path"] for change in receipt["changes"] if _moved(change)}
+    kept = [change for change in receipt["changes"] if change["path"] not in gone]
+    if gone:
+        desk.conflicts.append(Note(receipt["seg"], f"{len(gone)} files of gathered segments stay as they are"))
+    part = Request(
+        request.kind, {"receipt": {**receipt, "changes": kept}}, request.at, request.reviewer, request.workspace,
+        request.inputs, part_of=request.id,
+    )  # fmt: skip
+    return joined(desk, house.undo(tree, part), f"undo {receipt['kind']} {receipt['seg']}")
+
+
+def _moved(change: Mapping[str, Any]) -> bool:
+    """A segment that went, or the one of a month that came; not the segment the operation itself wrote."""
+    path = RepoPath(change["path"])
+    if path.parent is None or not path.parent.endswith(".d"):
+        return False
+    return change["after"] is None or path.name[6:7] == "-"
