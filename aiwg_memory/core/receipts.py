@@ -101,6 +101,15 @@ def last_receipt_for(tree: Tree, path: str) -> Receipt | None:
     return next((receipt for receipt, after in naming if after == now), naming[0][0] if naming else None)
 
 
+def latest_of_kind(tree: Tree, kind: str) -> Receipt | None:
+    """The receipt of that kind with the latest preview; files are looked at from the newest on."""
+    for name in reversed(_names(tree)):
+        found = read_receipt(tree, join(RECEIPTS, name))
+        if found is not None and found["kind"] == kind:
+            return found
+    return None
+
+
 def verify(
     tree: Tree, receipts: Sequence[Receipt], paths: Iterable[RepoPath], *, severity: Severity = "warning"
 ) -> Iterator[Finding]:

@@ -41,6 +41,10 @@ def record(workspace: Workspace, pack: Pack, surface: str) -> None:
         _keep_request(workspace, pack)
     except AiwgError:
         return
+    if not pack.request.no_touch:
+        from aiwg_memory.workspace.recency import touch
+
+        touch(workspace, (one.candidate.item.handle for one in pack.entries))
 
 
 def rows(workspace: Workspace) -> list[Mapping[str, Any]]:

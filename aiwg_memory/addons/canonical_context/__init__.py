@@ -22,6 +22,7 @@ ADDON = Addon(
     standing=f"{_HERE}.standing:standing",
     things=f"{_HERE}.lineage:things",
     dispose=f"{_HERE}.lineage:dispose",
+    upkeep=f"{_HERE}.upkeep:upkeep",
     undo=f"{_HERE}.undoing:undo",
     sinks={"canonical-context": f"{_HERE}.promoting:promote"},
     plans={

@@ -1,8 +1,8 @@
 """Gathering: the many small segments of a past month become one file. Lines move; none is dropped.
 
-git takes a file that vanishes and one that appears with half of its lines for a rename, and two branches that rename one
-file differently conflict. So no segment is gathered that makes up half of the result: then two branches may gather the
-same month in their own ways, and still merge.
+git takes a file that vanishes and one that appears with half of its lines for a rename, and two branches that rename
+one file differently conflict. So no segment is gathered that makes up half of the result: then two branches may gather
+the same month in their own ways, and still merge.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
 HOMES = (RepoPath(".aiwg/memory"), RepoPath(".aiwg/wiki"))
-"""Where stores keep their ``.d`` directories. Receipts and what is owed are addressed by their file's name, and stay."""
+"""Where stores keep their ``.d`` directories. Receipts and what is owed are found by their files' names, and stay."""
 FEWEST = 3
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from aiwg_memory.addons.compound_memory.maintaining.reporting import REPORTS, re
 from aiwg_memory.core.candidates import House
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.lineage import Graph
 from aiwg_memory.core.maintenance import KINDS, RECENCY, Step
-from aiwg_memory.core.operations import Note, Plan, Request
+from aiwg_memory.core.operations import Note, Plan, Request, receipt_path
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.receipts import latest_of_kind
+from aiwg_memory.core.receipts import read_receipt
 from aiwg_memory.core.tree import Tree
 
 _MOST_TARGETS = 1000
@@ -23,9 +24,12 @@ _REASON = "maintenance"
 
 
 def run(tree: Tree, request: Request, house: House) -> Plan:
-    """``only`` and ``skip`` are kinds of step or report, ``leave`` names steps. At most ``maintenance.scan_limit`` steps
-    and as many reports are taken up; what is left waits for the next run."""
-    desk = Desk(tree, request, "maintenance_request.v1", needs=(), takes=("only", "skip", "leave", RECENCY))
+    """``only`` and ``skip`` are kinds of step or report, ``leave`` names steps; ``after`` is the last maintenance, so
+    that two of one moment are not one.
+
+    At most ``maintenance.scan_limit`` steps and as many reports are taken up; what is left waits for the next run.
+    """
+    desk = Desk(tree, request, "maintenance_request.v1", needs=(), takes=("only", "skip", "leave", "after", RECENCY))
     given = desk.arguments
     kinds = frozenset(given.get("only") or (*KINDS, *REPORTS)) - frozenset(given.get("skip", ()))
     limit = desk.config.maintenance.scan_limit
@@ -37,7 +41,7 @@ def run(tree: Tree, request: Request, house: House) -> Plan:
     count = f"{len(steps)} step{'' if len(steps) == 1 else 's'}"
     plan = joined(desk, parts, f"maintenance: {count}")
     if not plan.changes:
-        return _nothing(tree, plan)
+        return _nothing(tree, plan, str(given.get("after", "")))
     return replace(plan, steps=tuple(Note(step.name, step.message) for step in steps))
 
 
@@ -47,8 +51,9 @@ def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[
     wanted = [step for step in offered if step.kind in kinds and step.name not in left]
     wanted.sort(key=lambda step: KINDS.index(step.kind))
     kept = []
+    holding = _holders(desk.tree, house) if any(step.kind == "prune" for step in wanted) else None
     for step in wanted:
-        holders = house.holders(step.subject) if step.kind == "prune" else ()
+        holders = holding(step.subject) if holding is not None and step.kind == "prune" else []
         if holders:
             held = ", ".join(holders[:5]) + (" and more" if len(holders) > 5 else "")
             desk.conflicts.append(Note(step.subject, f"is not used, and is kept: {held} rest on it"))
@@ -56,6 +61,12 @@ def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[
             kept.append(step)
     _stopped(desk, "steps", len(kept), limit)
     return kept[:limit]
+
+
+def _holders(tree: Tree, house: House) -> Callable[[str], list[str]]:
+    """What still counts and rests directly on a handle."""
+    graph = Graph(thing for part in house.parts.values() for thing in part.things(tree))
+    return lambda handle: [name for name in graph.resting(handle) if graph.things[name].live]
 
 
 def _carried_out(desk: Desk, house: House, steps: Sequence[Step]) -> Iterable[Plan]:
@@ -104,12 +115,12 @@ def _stopped(desk: Desk, what: str, count: int, limit: int) -> None:
         desk.warnings.append(Finding(".aiwg/config.yaml", 0, "scan-limit", said, "warning", "run it again afterwards"))
 
 
-def _nothing(tree: Tree, plan: Plan) -> Plan:
-    last = latest_of_kind(tree, "maintenance.run")
+def _nothing(tree: Tree, plan: Plan, seg: str) -> Plan:
+    last = read_receipt(tree, receipt_path(seg)) if seg else None
     notes = plan.duplicates
     if last is not None:
         said = f"is the receipt of the last maintenance, confirmed {last['confirmed_at']} by {last['reviewer']}"
-        notes = (*notes, Note(last["seg"], f"{said}; nothing is new since"))
+        notes = (*notes, Note(seg, f"{said}; nothing is new since"))
     return replace(plan, summary="maintenance is up to date", duplicates=notes)
 
 

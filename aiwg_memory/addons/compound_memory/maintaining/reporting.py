@@ -14,6 +14,7 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
     "owed": ("owed",),
     "evidence": (
         "raw-changed", "raw-vanished", "source-changed", "source-vanished", "source-missing", "source-moved",
+        "source-ended",
         "evidence-changed", "evidence-vanished", "evidence-moved", "evidence-ended",
     ),
     "standing": ("standing-over-cap",),
