@@ -9,6 +9,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import reason_option, reviewer_option
 from aiwg_memory.cli.present import propose as preview
+from aiwg_memory.errors import UsageError
 
 _STATES = ("pending", "accepted", "rejected", "deferred", "closed")
 
@@ -67,7 +68,11 @@ def propose(app: App, by: str | None) -> None:
     from aiwg_memory.workspace.proposing import propose as take
 
     lines = lines_from_stdin("proposal")
-    values = [value if wrong is None else wrong for value, wrong in (read_line(line.encode()) for line in lines)]
+    read = [read_line(line.encode()) for line in lines]
+    broken = [f"line {number}: {wrong}" for number, (_, wrong) in enumerate(read, 1) if wrong]
+    if broken:
+        raise UsageError("; ".join(broken[:5]), hint="give one JSON object a line; nothing was proposed")
+    values = [value for value, _ in read]
     _told(app, take(app.workspace, values, by or proposer(app)), [])
 
 

@@ -47,7 +47,9 @@ def edited_batch(app: App, rows: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def _run_editor(app: App, file: str) -> None:
-    editor = app.environ.get("VISUAL") or app.environ.get("EDITOR") or "vi"
+    editor = app.environ.get("VISUAL") or app.environ.get("EDITOR") or ("vi" if app.interactive else "")
+    if not editor:
+        raise UsageError("there is no editor: neither VISUAL nor EDITOR is set, and this is no terminal")
     try:
         status = subprocess.run([*shlex.split(editor), file], check=False, env=dict(app.environ)).returncode
     except (OSError, ValueError) as error:

@@ -136,6 +136,19 @@ def test_a_sheet_left_as_it_was_changes_no_word(text: str, kind: str, verb: str)
     assert parse_sheet(sheet, [row]) == [wanted]
 
 
+def test_without_an_editor_and_a_terminal_nothing_is_waited_for(tmp_path: Path) -> None:
+    queue = Queue.begun(tmp_path)
+    queue.proposed()
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AIWG_MEMORY_NOW": queue.now}
+    environ["PYTHONPATH"] = str(Path(__file__).parents[2])
+    command = [sys.executable, "-m", "aiwg_memory", "review", "--edit", "--reviewer", LIN]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "there is no editor" in done.stderr
+
+
 @pytest.mark.parametrize("editor", ["exit 3", 'printf garbage > "$1"', 'printf "\\377" > "$1"', 'rm "$1"'])
 def test_an_editor_that_fails_changes_nothing_and_what_it_left_is_kept(tmp_path: Path, editor: str) -> None:
     queue = Queue.begun(tmp_path / "desk")
