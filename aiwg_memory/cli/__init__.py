@@ -7,6 +7,13 @@ import sys
 
 def main() -> None:
     """The ``aiwg-memory`` program."""
+    words = sys.argv[1:]
+    if "--staged" in words:
+        from aiwg_memory.cli.quick import run as quick
+
+        status = quick(words)
+        if status is not None:
+            sys.exit(status)
     from aiwg_memory.cli.boundary import run
 
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(words))

@@ -23,6 +23,7 @@ aiwg-memory check --rules"""
 @click.option("--strict", is_flag=True, help="Exit 1 for warnings too.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", help="text, json or github.")
 @click.option("--rules", "listing", is_flag=True, help="List every rule with what it is about, and judge nothing.")
+@click.option("--markdown", is_flag=True, help="With --rules: the page of the documentation.")
 @pass_app
 def check(app: App, between: str | None, staged: bool, everything: bool, listing: bool, **options: bool | str) -> None:
     """Judge what is stored, or what a change makes of it; exit 1 when something is an error.
@@ -34,8 +35,10 @@ def check(app: App, between: str | None, staged: bool, everything: bool, listing
         raise click.UsageError("--staged, --range, --all and --rules exclude each other")
     if options["new_only"] and not (staged or between):
         raise click.UsageError("--new-only goes with --staged or --range")
+    if options["markdown"] and not listing:
+        raise click.UsageError("--markdown goes with --rules")
     if listing:
-        _list_rules(app)
+        _list_rules(app, bool(options["markdown"]))
         return
     style = str(options["style"])
     app.json = app.json or style == "json"
@@ -62,8 +65,13 @@ def _findings(app: App, between: str | None, staged: bool, everything: bool, new
     return merged([*found, *unsafe_and_cut(workspace, workspace.tree)])
 
 
-def _list_rules(app: App) -> None:
+def _list_rules(app: App, markdown: bool) -> None:
     from aiwg_memory.core.rules import RULES
 
     rows = [f"{rule.id:24} {rule.severity:8} {rule.title}" for rule in RULES]
-    app.emit({"rules": [rule.to_json() for rule in RULES], "total": len(RULES)}, "\n".join(rows))
+    text = "\n".join(rows)
+    if markdown:
+        from aiwg_memory.core.rules.document import page
+
+        text = page()
+    app.emit({"rules": [rule.to_json() for rule in RULES], "total": len(RULES)}, text)

@@ -19,6 +19,7 @@ _AT_ONCE = 400
 # What is kept of files that were read, so that a look at a hundred small ones is one question: 4 MiB at most.
 _SMALL, _HELD = 4096, 1024
 _ABSENT = "000000"
+STORE = RepoPath(".aiwg")
 
 
 class Touched(NamedTuple):
@@ -40,13 +41,21 @@ class Changes(NamedTuple):
 class NamedTree:
     """A tree of git that knows the names it was made with, and asks for others as they come.
 
-    ``commit`` is a commit or tree id; None is the index. ``learn`` asks for many names at once.
+    ``commit`` is a commit or tree id; None is the index. ``twin`` is the other side of a change of which ``known``
+    is all that differs in the store. ``learn`` asks for many names at once.
     """
 
-    def __init__(self, repository: Repository, commit: str | None, known: Mapping[str, Node | None]) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        commit: str | None,
+        known: Mapping[str, Node | None],
+        twin: NamedTree | None = None,
+    ) -> None:
         self.identity = f"commit:{commit}" if commit else "index"
         self._repository = repository
         self._commit = commit
+        self._twin = twin
         self._known = dict(known)
         self._sizes: dict[str, int] = {}
         self._held: dict[str, bytes] = {}
@@ -56,6 +65,8 @@ class NamedTree:
         """Fetch what is not known yet of ``paths``, the sizes of all that is known, and the small ones of ``paths``."""
         named = dict.fromkeys(paths)
         asked = [path for path in named if path not in self._known]
+        if self._twin is not None:
+            asked = self._learn_from(self._twin, asked)
         for start in range(0, len(asked), _AT_ONCE):
             some = asked[start : start + _AT_ONCE]
             found = self._ask(some)
@@ -66,6 +77,16 @@ class NamedTree:
         small = [blob for blob in wanted if self._sizes[blob] <= _SMALL][: _HELD - len(self._held)]
         if small:
             self._held.update(zip(small, self._repository.objects.read_many(small), strict=True))
+
+    def _learn_from(self, twin: NamedTree, asked: Sequence[RepoPath]) -> list[RepoPath]:
+        """What lies in the store and does not differ is as it is over there; the rest has to be asked for."""
+        same = [path for path in asked if path.under(STORE)]
+        twin.learn(same)
+        for path in same:
+            self._known[path] = twin._known[path]
+        self._sizes.update(twin._sizes)
+        self._held.update(twin._held)
+        return [path for path in asked if not path.under(STORE)]
 
     def read(self, path: RepoPath, *, limit: int) -> bytes:
         node = self._find(path)
@@ -183,11 +204,9 @@ def merge_base(repository: Repository, base: str, head: str) -> str:
 
 def _changes(repository: Repository, base: str, head: str | None, listed: bytes) -> Changes:
     touched = tuple(_touched(listed))
-    return Changes(
-        NamedTree(repository, base, {each.path: each.before for each in touched}),
-        NamedTree(repository, head, {each.path: each.after for each in touched}),
-        touched,
-    )
+    after = NamedTree(repository, head, {each.path: each.after for each in touched})
+    before = NamedTree(repository, base, {each.path: each.before for each in touched}, after)
+    return Changes(before, after, touched)
 
 
 def _touched(listed: bytes) -> Iterator[Touched]:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from aiwg_memory.errors import UsageError
-from aiwg_memory.worktree.read import WorkTree
 from aiwg_memory.worktree.root import find_workspace, real_root
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from aiwg_memory.core.config import Config
     from aiwg_memory.journal import Journal
     from aiwg_memory.repo.repository import Repository
+    from aiwg_memory.worktree.read import WorkTree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +43,8 @@ class Workspace:
 
     @cached_property
     def tree(self) -> WorkTree:
+        from aiwg_memory.worktree.read import WorkTree
+
         return WorkTree(self.root, self.clock)
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 from aiwg_memory.addons.line_memory.text import FACTS, FILE_NAME, LINES, RECORDS, handle_of, normalise, text_digest
@@ -16,6 +17,7 @@ LAYER = "facts"
 NO_LIMIT = 1 << 30
 
 
+@lru_cache(maxsize=512)
 def parse(path: RepoPath, data: bytes) -> Fragment:
     """Facts typed by hand are one a line; blank lines and lines that begin with ``#`` are not facts.
 

@@ -157,7 +157,7 @@ PAGES = (
         "warning",
         "A raw copy was ended, and is still there",
         "A file that comes back would be cited again.",
-        Example(raw(status="revoked")),
+        Example(raw(status="removed")),
         _RAW,
     ),
 )

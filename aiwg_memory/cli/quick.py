@@ -1,0 +1,42 @@
+"""What the git hook runs, without the parser of command lines, which costs as much as the check itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+
+from aiwg_memory.cli.findings import failed, findings_text
+from aiwg_memory.errors import AiwgError
+
+_FLAGS = frozenset(("--staged", "--new-only", "--strict", "--quiet", "--no-color"))
+
+
+def run(words: Sequence[str]) -> int | None:
+    """The exit status of ``check --staged`` with nothing but these flags and ``-C DIR``; None: this is for the parser.
+
+    An error is for the parser too, which meets it again and reports it.
+    """
+    directory, flags = None, []
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "-C" and rest and directory is None:
+            directory = rest.pop(0)
+        else:
+            flags.append(word)
+    if flags[:1] != ["check"] or "--staged" not in flags or not _FLAGS.issuperset(flags[1:]):
+        return None
+    from aiwg_memory.workspace import Workspace
+    from aiwg_memory.workspace.gating import staged
+
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    try:
+        workspace = Workspace.open(directory, now=now, environ=os.environ, clock=time.time)
+        findings = staged(workspace, new_only="--new-only" in flags)
+    except AiwgError:
+        return None
+    sys.stdout.buffer.write(f"{findings_text(findings)}\n".encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+    return 1 if failed(findings, strict="--strict" in flags) else 0
