@@ -1,0 +1,51 @@
+"""No finding has an id that nobody can look up."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from clone import PACKAGE_ROOT
+
+from aiwg_memory.core.rules import RULES, covers
+from aiwg_memory.core.rules.document import page
+from aiwg_memory.core.rules.mentioned import REFUSALS, WITHOUT_EXAMPLES
+
+_ID = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*\Z")
+# What makes a finding, by name; its arguments that look like an id are one, but for severities and words of commands.
+_MAKERS = {"Finding", "_warning", "_report", "wrong", "refuse", "_problem"}
+_WORDS = {"error", "warning", "note", "resolve"}
+
+
+def written(source: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            for argument in node.args if name in _MAKERS else ():
+                value = argument.value if isinstance(argument, ast.Constant) else None
+                if isinstance(value, str) and _ID.match(value) and value not in _WORDS:
+                    yield value
+
+
+def test_every_id_in_the_sources_is_in_the_table() -> None:
+    known = REFUSALS | WITHOUT_EXAMPLES
+    found = {
+        f"{value} in {path.relative_to(PACKAGE_ROOT)}"
+        for path in (PACKAGE_ROOT / "aiwg_memory").rglob("*.py")
+        for value in written(path)
+        if value not in known and not any(covers(rule, value) for rule in RULES)
+    }
+    assert sorted(found) == []
+
+
+def test_ids_are_in_one_place_only() -> None:
+    ids = [rule.id for rule in RULES]
+    assert len(ids) == len(set(ids))
+    assert not set(ids) & (REFUSALS | WITHOUT_EXAMPLES)
+    assert not REFUSALS & WITHOUT_EXAMPLES
+
+
+def test_the_page_of_the_documentation_is_that_of_the_table() -> None:
+    assert (PACKAGE_ROOT / "docs/rules.md").read_text("utf-8") == page()
