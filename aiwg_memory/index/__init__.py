@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.items import MemoryItem
@@ -16,6 +16,9 @@ from aiwg_memory.index.layout import fingerprint, meta
 from aiwg_memory.index.listing import Listed, Progress, SyncReport, glance, listing, stamps_digest
 from aiwg_memory.index.lookup import Lookup
 from aiwg_memory.index.rows import load_item
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.records import Version
 
 __all__ = ["Index", "SyncReport"]
 
@@ -103,6 +106,21 @@ class Index:
                 "select item, text from units where handle = ? and item is not null order by item", (handle,)
             ).fetchone()
             return load_item(*found) if found else None
+
+        return self._ask(named)
+
+    def record(self, handle: str) -> Version | None:
+        """The current record of a handle, whether or not there is a text of it."""
+
+        def named(rows: sqlite3.Connection) -> Version | None:
+            found = rows.execute("select value from versions where handle = ?", (handle,)).fetchall()
+            if not found:
+                return None
+            import json
+
+            from aiwg_memory.core.records import Version, fold
+
+            return fold(Version(json.loads(value)) for (value,) in found)[handle].current
 
         return self._ask(named)
 

@@ -93,7 +93,25 @@ def build(
         current = _now(workspace) if at is not None else {}
         given, warnings = given_at(workspace, request, at)
         pack = build_pack(index, request, policy=policy(workspace), given=given, current=current)
+        if any(one.candidate.item.sources or one.candidate.item.dependencies for one in pack.entries):
+            now = workspace.tree if at is not None else None
+            found = doubts(workspace, index, pack, at, now)
+            if found:
+                pack = build_pack(
+                    index, request, policy=policy(workspace), given=given, current={**found, **current}
+                )
     return pack._replace(warnings=(*pack.warnings, *warnings)) if warnings else pack
+
+
+def doubts(workspace: Workspace, index: Index, pack: Pack, at: str | None, now: Tree | None) -> Mapping[str, str]:
+    """What became of the sources of what the pack holds; where there is something, of all that was considered, since
+    any of it may take the place of what is withheld. ``now`` is the tree whose revocations apply on top."""
+    from aiwg_memory.workspace.validity import Validity
+
+    tree: Tree = workspace.tree if at is None else workspace.require_repository().commit_tree(at)
+    validity = Validity(workspace, tree, index, now)
+    found = validity.codes(one.candidate.item for one in pack.entries)
+    return {**found, **validity.codes(out.item for out in pack.excluded)} if found else found
 
 
 def given_at(workspace: Workspace, request: PackRequest, at: str | None) -> tuple[Sequence[Given], Sequence[str]]:

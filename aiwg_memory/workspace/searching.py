@@ -11,6 +11,7 @@ from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.workspace.retrieval import retriever
 
 if TYPE_CHECKING:
+    from aiwg_memory.index import Index
     from aiwg_memory.workspace import Workspace
 
 
@@ -30,7 +31,23 @@ def search_hits(
             and decide(hit.item, as_of=as_of, target=_own_place(hit.item.scope), policy=policy, options=options)
             in (None, "on-demand")
         ]
-        return kept[:limit], index.identity
+        return _standing(workspace, index, kept, limit), index.identity
+
+
+def _standing(workspace: Workspace, index: Index, hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """The first of them whose sources were not revoked since."""
+    if not any(hit.item.sources or hit.item.dependencies for hit in hits):
+        return list(hits[:limit])
+    from aiwg_memory.workspace.validity import REVOKED, Validity
+
+    validity = Validity(workspace, workspace.tree, index)
+    found: list[Hit] = []
+    for hit in hits:
+        if len(found) == limit:
+            break
+        if validity.codes([hit.item]).get(hit.item.handle) != REVOKED:
+            found.append(hit)
+    return found
 
 
 def _own_place(scope: str) -> str:

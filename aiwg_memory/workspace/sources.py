@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.errors import AiwgError
+from aiwg_memory.errors import AiwgError, UsageError
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[str, Any]]:
     """``{ref, digest, span}`` of each; the digest is null for what is not known here. A final ``#L3-L9`` is a span.
 
-    A handle may be given by its beginning; what is recorded is the whole.
+    A handle may be given by its beginning; what is recorded is the whole. Of a file of the project the digest is that
+    of the file, or of the lines that are cited; ``anchor`` is what finds these again when the file changes. Raises
+    UsageError for lines that a file has not.
     """
     from aiwg_memory.addons.llm_wiki.sources import read_evidence
 
@@ -24,8 +26,27 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
         ref, span = _split(locator)
         version = evidence.find(ref)
         known = (ref, version.text("digest")) if version else _handle(workspace, ref)
-        found.append({"ref": known[0], "digest": known[1], "span": span})
+        one = {"ref": known[0], "digest": known[1], "span": span}
+        found.append(_anchored(workspace, one) if known[1] is None else one)
     return found
+
+
+def _anchored(workspace: Workspace, source: dict[str, Any]) -> dict[str, Any]:
+    """With the digest of the file, or of the lines of it; as it is where no file of the project is named."""
+    from aiwg_memory.core.anchors import anchored
+    from aiwg_memory.core.canonical import digest
+    from aiwg_memory.workspace.validity import content
+
+    data = content(workspace.tree, source["ref"])
+    if data is None:
+        return source
+    if source["span"] is None:
+        return {**source, "digest": digest(data)}
+    held = anchored(data, source["span"])
+    if held is None:
+        count = len(data.split(b"\n")) - data.endswith(b"\n")
+        raise UsageError(f"{source['ref']} has {count} lines, not {source['span']}", hint="name lines that are there")
+    return {**source, **held}
 
 
 def _handle(workspace: Workspace, ref: str) -> tuple[str, str | None]:

@@ -10,7 +10,7 @@ from aiwg_memory.core.delivery import DeliveryOptions
 from aiwg_memory.core.packs import Pack, PackRequest, build_pack
 from aiwg_memory.errors import AiwgError, Locked, NotFound, UsageError
 from aiwg_memory.workspace.deliveries import saved_request
-from aiwg_memory.workspace.retrieval import build, content_of_commit, given_at, policy, retriever
+from aiwg_memory.workspace.retrieval import build, content_of_commit, doubts, given_at, policy, retriever
 
 if TYPE_CHECKING:
     from aiwg_memory.core.tree import MemoryTree
@@ -83,7 +83,12 @@ def _rebuilt(workspace: Workspace, saved: Mapping[str, Any]) -> Pack:
     with retriever(workspace, at=at, user=user) as index:
         index.identity = saved["tree"]
         given, _ = given_at(workspace, request, at)
-        return build_pack(index, request, policy=policy(workspace), given=given)
+        pack = build_pack(index, request, policy=policy(workspace), given=given)
+        if (pack.id, pack.text_digest) == (saved["id"], saved["text_digest"]):
+            return pack
+        # Some of its sources may have been in doubt when it was built, and are so in that tree.
+        found = doubts(workspace, index, pack, at, None)
+        return build_pack(index, request, policy=policy(workspace), given=given, current=found) if found else pack
 
 
 def _own(workspace: Workspace, request: PackRequest) -> MemoryTree | None:

@@ -14,8 +14,9 @@ from aiwg_memory.core.retrieval import Hit, Retriever
 
 # More texts of one shape than this are a series (readings, log lines), not a disagreement.
 _SIDES = 3
-# What is no reason to withhold, unless the policy says so: lines that only moved are still what was cited.
-_DOUBTS = ("source-changed", "source-vanished", "source-moved")
+# What became of an item's sources: a reason to withhold it where the policy says so, and none.
+_DOUBTS = ("source-changed", "source-vanished")
+_LABELS = ("source-moved", "retained-after-revocation")
 _HIT_CHARACTERS, _FEWEST_HITS, _MOST_HITS = 20, 64, 400
 
 
@@ -71,7 +72,7 @@ def consider(
 
     ``current`` maps a handle (that of a page stands for its passages) to what the workspace says about it now
     (``revoked``, ``forgotten``, ``source-changed``, …): it is excluded with that code, but for a changed or vanished
-    source where the policy says label, and lines that moved.
+    source where the policy says label, for lines that only moved, and for what somebody retained.
     """
     judged = _Judge(request, policy, current)
     candidates = [judged.given(part) for part in given]
@@ -128,7 +129,7 @@ class _Judge:
 
     def _code(self, item: MemoryItem, *, always: bool) -> str | None:
         now = self.current.get(item.handle) or self.current.get(item.handle.partition("#")[0])
-        if now and not (now == "source-moved" or (now in _DOUBTS and self.policy.changed_source == "label")):
+        if now and not (now in _LABELS or (now in _DOUBTS and self.policy.changed_source == "label")):
             return now
         request = self.request
         return decide(
@@ -137,7 +138,7 @@ class _Judge:
 
     def _labels(self, item: MemoryItem) -> tuple[str, ...]:
         now = self.current.get(item.handle, "")
-        return labels(item, self.request.as_of, now=now if now in _DOUBTS else "")
+        return labels(item, self.request.as_of, now=now if now in (*_DOUBTS, *_LABELS) else "")
 
 
 def _once(candidates: Sequence[Candidate], excluded: list[Excluded]) -> list[Candidate]:
