@@ -33,6 +33,7 @@ class Addon(NamedTuple):
     check      ``(head: Tree, base: Tree | None) -> Iterable[Finding]``; base None judges everything
     around     ``(head: Tree, base: Tree, changed: Sequence[RepoPath]) -> Iterable[RepoPath]``: the files, beside those
                changed and the records of their handles, that have to be seen to judge the change; empty: all of them
+    describe   ``(sides: Sides, config: Config) -> Described``: what a change means, in entries with before and after
     status     ``(tree) -> Mapping``: ``ready`` or ``degraded`` and why, counts, next actions
     dependents ``(tree, source) -> Iterable[str]``: handles that rest on a source
     withheld   ``(tree) -> Mapping[str, str]``: handles that are not delivered any more, whatever an older tree says,
@@ -64,6 +65,7 @@ class Addon(NamedTuple):
     item: str = ""
     check: str = ""
     around: str = ""
+    describe: str = ""
     status: str = ""
     dependents: str = ""
     withheld: str = ""

@@ -25,7 +25,7 @@ def changes(workspace: Workspace, first: str, last: str, target: str | None) -> 
     found = []
     for each in targets:
         one = _one(workspace, old, new, each)
-        for line in _sight(old, new, each):
+        for line in sight_lines(old, new, each):
             sight.setdefault(line[:3], line[3])
         if one["drift"] or one["refused"]:
             found.append(one)
@@ -49,7 +49,7 @@ def _one(workspace: Workspace, old: Tree, new: Tree, target: str) -> dict[str, A
     return {"target": target, "drift": moved.to_json() if moved else None, "text": text, "refused": []}
 
 
-def _sight(old: Tree, new: Tree, target: str) -> Iterator[tuple[str, str, str, str]]:
+def sight_lines(old: Tree, new: Tree, target: str) -> Iterator[tuple[str, str, str, str]]:
     """``(agent, path, what, sentence)`` for every file an agent sees less or more of than before."""
     try:
         before, after = views(old, target, (), None), views(new, target, (), None)

@@ -48,7 +48,9 @@ def _key(path: RepoPath, was: CanonFile | None, now: CanonFile | None) -> Iterat
         gone=now is None,
     )
     if now is None:
-        yield entry._replace(action="removed", detail="its file is gone, and its history with it", who="", reason="")
+        yield entry._replace(
+            action="removed", detail="its file is gone, and its history with it", who="", reason="", alarm=True
+        )
     elif new is None:
         if old is not None:
             yield _ended(entry, latest)

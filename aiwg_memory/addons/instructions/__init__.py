@@ -14,6 +14,7 @@ ADDON = Addon(
     watches=("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "instructions.md"),
     schemas=("pin.v1", "instruction_snapshot.v1", "instruction_request.v1"),
     check=f"{_HERE}.checking:check",
+    describe=f"{_HERE}.describing:describe",
     status=f"{_HERE}.status:status",
     undo=f"{_HERE}.undoing:undo",
     plans={

@@ -78,18 +78,20 @@ def _entry(page: _Page, action: str, **said: Any) -> Entry:
 def _one(was: _Page | None, now: _Page | None) -> Iterator[Entry]:
     if now is None:
         if was is not None:
-            yield _entry(was, "removed", before=_opening(was), gone=True, who="", reason="")
+            yield _entry(was, "removed", before=_opening(was), gone=True, alarm=True, who="", reason="")
         return
     if was is None:
         detail = listed(now.said["review"], _count(len(now.texts)), _status(now))
-        yield _entry(now, "added", after=_opening(now), detail=detail, sources=refs(now.said))
+        pending = now.said["review"] == "pending"
+        yield _entry(now, "added", after=_opening(now), detail=detail, sources=refs(now.said), alarm=pending)
         return
     classification = narrowest(was.said["classification"], now.said["classification"])
     for entry in _whole(was, now):
         yield entry._replace(classification=classification)
-    stands = {"who": "", "reason": ""} if was.front.get("reviewed") == now.front.get("reviewed") else {}
+    judged = was.front.get("reviewed") != now.front.get("reviewed")
     for entry in _passages(was, now):
-        yield entry._replace(classification=classification, **stands)
+        told = entry if judged else entry._replace(who="", reason="")
+        yield told._replace(classification=classification)
 
 
 def _whole(was: _Page, now: _Page) -> Iterator[Entry]:
@@ -105,7 +107,7 @@ def _whole(was: _Page, now: _Page) -> Iterator[Entry]:
         yield _entry(now, "restored", after=_opening(now), detail=listed(verdict, detail))
     elif verdict:
         lost = "its text changed after the verdict" if now.said["review"] == "pending" else ""
-        quiet = {"who": "", "reason": ""} if lost else {}
+        quiet = {"who": "", "reason": "", "alarm": True} if lost else {}
         yield _entry(now, "judged", detail=listed(verdict, lost, detail), **quiet)
     elif detail:
         yield _entry(now, "changed", detail=detail)
@@ -173,7 +175,7 @@ def _raw(was: Head | None, now: Head | None) -> Iterator[Entry]:
     )
     before = was.current.status if was else ""
     if now is None:
-        yield entry._replace(action="removed", detail="its record is gone", gone=True)
+        yield entry._replace(action="removed", detail="its record is gone", gone=True, alarm=True)
     elif now.current.status not in HELD:
         detail = listed(now.current.status, "the text is erased" if value.get("forgotten") else "")
         yield entry._replace(action="retired", detail=detail.replace("_", " "), gone=True)
