@@ -1,0 +1,64 @@
+"""What judging a change reads does not grow with the store around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from aiwg_memory.core.gate.change import Change, Touch
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.rules.samples import lines, page, record, segment, text_file
+from aiwg_memory.core.tree import MemoryTree
+from aiwg_memory.workspace.gating import check_change
+
+
+class Counting(MemoryTree):
+    """Searches as git does, outside the program, and notes every file that is read."""
+
+    def __init__(self, content: dict[str, bytes | None]) -> None:
+        super().__init__(content)
+        self.looked: set[str] = set()
+
+    def read(self, path: RepoPath, *, limit: int) -> bytes:
+        self.looked.add(path)
+        return super().read(path, limit=limit)
+
+    def learn(self, paths: Iterable[RepoPath]) -> None:
+        """A dict has nothing to fetch."""
+
+    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
+        wanted = re.compile(pattern.encode(), re.IGNORECASE)
+        return [
+            path
+            for path, data in self._content.items()
+            if path.under(folder) and data and wanted.search(data) and not any(path.under(each) for each in without)
+        ]
+
+
+def store(facts: int, pages: int) -> dict[str, bytes | None]:
+    found: dict[str, bytes | None] = {}
+    for number in range(facts):
+        text = f"Fact number {number}."
+        found[text_file(text)] = f"{text}\n".encode()
+        found[segment(f"20260131T080000Z-{number:012x}")] = lines(record(text)).encode()
+    for number in range(pages):
+        found[f".aiwg/wiki/topic-{number:04}x.md"] = page(f"# Topic {number:04}x\n\nText.\n").encode()
+    return found
+
+
+def read(size: int) -> int:
+    before = store(size, size)
+    text = "A new fact."
+    added: dict[str, bytes | None] = {
+        text_file(text): f"{text}\n".encode(),
+        segment("20260301T080000Z-ffffffffffff"): lines(record(text)).encode(),
+        ".aiwg/wiki/new.md": page("# Brand new\n\nSee [[Topic 0001x]].\n").encode(),
+    }
+    head, base = Counting({**before, **added}), Counting(before)
+    check_change(Change(head, base, [Touch(path, None, "file") for path in sorted(added)]), new_only=False)
+    return len(head.looked) + len(base.looked)
+
+
+def test_doubling_the_store_reads_no_file_more() -> None:
+    assert read(20) == read(40) == read(80)
+    assert read(80) < 20
