@@ -47,6 +47,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "candidates": Entry(_CLI + "candidates:candidates", "Proposals: propose, extract, list, share, close.", "Stores"),
     "lineage": Entry(_CLI + "lineage:lineage", "What rests on what; withdraw a source with all of that.", "Stores"),
+    "import": Entry(_CLI + "import_:import_", "Take in what other tools keep, pending.", "Stores"),
     "explain": Entry(_CLI + "explain:explain", "What a delivered pack held and left out, with scores.", "Packs"),
     "why": Entry(_CLI + "explain:why", "Why an item was in or out of the last pack.", "Packs"),
     "pack": Entry(_CLI + "explain:pack", "Show a delivered pack again, or verify that it reproduces.", "Packs"),

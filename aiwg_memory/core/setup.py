@@ -82,12 +82,34 @@ _MEMORIES = {
         "facts typed by hand, one a line",
         "readable at once, labelled unreviewed; `facts adopt` gives them records",
     ),
-    ".aiwg/memory/line-memory.meta.json": ("another tool's record of the facts beside it", "left alone"),
-    ".aiwg/context/compound-memory/context.json": ("another tool's canonical context", "left alone"),
-    ".aiwg/memory/output-registration": ("another tool's registered outputs", "left alone"),
-    ".serena/memories": ("Serena's memories", "left alone; `ingest` can keep a file of it as evidence"),
-    "memory-bank": ("a memory bank of Markdown files", "left alone; `ingest` can keep a file of it as evidence"),
-    ".basic-memory": ("Basic Memory's notes", "left alone; `ingest` can keep a file of it as evidence"),
+    ".aiwg/memory/line-memory.meta.json": (
+        "another tool's record of the facts beside it",
+        "left alone; `aiwg-memory import aiwg` takes in what it says of them",
+    ),
+    ".aiwg/context/compound-memory/context.json": (
+        "another tool's canonical context",
+        "left alone; `aiwg-memory import aiwg` takes it in, after `canon init`",
+    ),
+    ".aiwg/memory/output-registration": (
+        "another tool's registered outputs",
+        "left alone; `aiwg-memory import aiwg` takes them in",
+    ),
+    ".claude/agent-memory": (
+        "memory files of Claude Code's agents",
+        "left alone; `aiwg-memory import claude .claude/agent-memory` takes them in",
+    ),
+    ".serena/memories": (
+        "Serena's memories",
+        "left alone; `aiwg-memory import markdown .serena/memories` takes in their bullets",
+    ),
+    "memory-bank": (
+        "a memory bank of Markdown files",
+        "left alone; `aiwg-memory import markdown memory-bank` takes in their bullets",
+    ),
+    ".basic-memory": (
+        "Basic Memory's notes",
+        "left alone; `aiwg-memory import basic-memory .basic-memory` takes them in",
+    ),
 }
 
 

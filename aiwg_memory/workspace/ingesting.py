@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
@@ -32,7 +32,7 @@ def ingest_arguments(
     limit = min(workspace.config.sources.max_bytes, MAX_FILE)
     for name in names:
         try:
-            for locator, shown, data in _read(workspace, real_root(directory), name, limit):
+            for locator, shown, data in read_files(workspace, real_root(directory), name, limit):
                 full = digest(data)
                 sources.append({"locator": locator, "digest": full, "name": shown, "kind": "file", "route": "ingest"})
                 if os.path.isabs(locator):
@@ -65,30 +65,34 @@ def stdin_source(data: bytes, locator: str) -> tuple[Sources, dict[str, bytes]]:
 
 def read_outside_or_in(workspace: Workspace, directory: str | None, name: str, limit: int) -> bytes:
     """The bytes of one file, wherever it lies; a link, a directory or a special file is refused."""
-    found = list(_read(workspace, real_root(directory), name, limit))
+    found = list(read_files(workspace, real_root(directory), name, limit))
     if len(found) != 1:
         raise UsageError(f"{display(name)} is not one file", hint="name a file")
     return found[0][2]
 
 
-def _read(workspace: Workspace, here: str, name: str, limit: int) -> Iterator[tuple[str, str, bytes]]:
-    """``(locator, name, bytes)`` of one file, or of every file below one directory."""
+def read_files(
+    workspace: Workspace, here: str, name: str, limit: int, only: Callable[[str], bool] = lambda _: True
+) -> Iterator[tuple[str, str, bytes]]:
+    """``(locator, name, bytes)`` of one file, or of every file below one directory whose name ``only`` says yes to."""
     full = os.path.normpath(os.path.join(here, name))
     inside = os.path.relpath(full, workspace.root)
     if inside == ".":
         raise UsageError("the whole workspace is not a source", hint="name files or folders of it")
     if not inside.startswith(".."):
-        yield from _below(workspace.tree, RepoPath(inside.replace(os.sep, "/")), "", limit)
+        yield from _below(workspace.tree, RepoPath(inside.replace(os.sep, "/")), "", limit, only)
         return
     folder = real_root(os.path.dirname(full))
     with WorkTree(folder, workspace.clock) as outside:
-        yield from _below(outside, RepoPath(os.path.basename(full)), folder + "/", limit)
+        yield from _below(outside, RepoPath(os.path.basename(full)), folder + "/", limit, only)
 
 
-def _below(tree: WorkTree, path: RepoPath, prefix: str, limit: int) -> Iterator[tuple[str, str, bytes]]:
+def _below(
+    tree: WorkTree, path: RepoPath, prefix: str, limit: int, only: Callable[[str], bool]
+) -> Iterator[tuple[str, str, bytes]]:
     entry = tree.stat(path)
     if entry is None:
         raise NotFound(f"{display(prefix + path)} is not there", hint="name a file or a directory")
-    found = (each for each, _ in files(tree, path)) if entry.kind == "dir" else (path,)
+    found = (each for each, _ in files(tree, path) if only(each.name)) if entry.kind == "dir" else (path,)
     for each in found:
         yield prefix + each, each.name, tree.read_settled(each, limit)

@@ -79,7 +79,7 @@ def test_other_tools_memory_is_named_with_what_can_be_done(ada: Person) -> None:
     ada.write("GEMINI.md", "Be kind.\n")
     before = ada.files()
     done = ada.run("init")
-    for text in ("line-memory.txt", "facts adopt", ".serena/memories", "ingest", "memory-bank", "GEMINI.md"):
+    for text in ("line-memory.txt", "facts adopt", ".serena/memories", "import markdown", "memory-bank", "GEMINI.md"):
         assert text in done.out
     ada.do("init")
     after = ada.files()

@@ -24,6 +24,7 @@ ADDON = Addon(
     dispose=f"{_HERE}.lineage:dispose",
     upkeep=f"{_HERE}.upkeep:upkeep",
     undo=f"{_HERE}.undoing:undo",
+    takes={"values": f"{_HERE}.taking:take"},
     sinks={"canonical-context": f"{_HERE}.promoting:promote"},
     plans={
         "canonical-context.init": f"{_HERE}.starting:init",

@@ -26,6 +26,7 @@ ADDON = Addon(
     upkeep=f"{_HERE}.upkeep:upkeep",
     undo=f"{_HERE}.undoing:undo",
     composed={"line-memory.supersede-by": f"{_HERE}.replacing:supersede_by"},
+    takes={"facts": f"{_HERE}.taking:take"},
     sinks={"line-memory": f"{_HERE}.promoting:promote"},
     plans={
         "line-memory.add": f"{_HERE}.adding:add",

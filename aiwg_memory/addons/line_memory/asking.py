@@ -23,6 +23,7 @@ _TAKES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "merge": (frozenset(["targets", "texts"]), _NEW),
     "restore": (frozenset(["targets"]), frozenset(["texts", "acknowledged"])),
     "resolve": (frozenset(["targets", "keep"]), frozenset(["texts"])),
+    "import": (frozenset(["provenance"]), frozenset()),
     "undo": (frozenset(["receipt"]), frozenset()),
 }
 _DECISION: tuple[frozenset[str], frozenset[str]] = (frozenset(["targets"]), frozenset())

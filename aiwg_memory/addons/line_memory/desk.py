@@ -148,11 +148,12 @@ class Desk:
         self.subjects[handle] = None
         return version
 
-    def place(self, text: str) -> None:
-        """The fact is in its own file, and in no other place."""
+    def place(self, text: str, *, only: bool = True) -> None:
+        """The fact is in its own file, and in no other place; without ``only`` a line typed by hand stays."""
         handle = handle_of(text)
         self._draft.write(fact_path(handle), text.encode() + b"\n")
-        self._clear(handle, keep=fact_path(handle))
+        if only:
+            self._clear(handle, keep=fact_path(handle))
 
     def drop(self, handle: str) -> None:
         """The fact's text stands nowhere any more."""

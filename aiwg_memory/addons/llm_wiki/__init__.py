@@ -24,6 +24,7 @@ ADDON = Addon(
     things=f"{_HERE}.lineage:things",
     dispose=f"{_HERE}.lineage:dispose",
     undo=f"{_HERE}.undoing:undo",
+    takes={"pages": f"{_HERE}.taking:take"},
     sinks={"wiki": f"{_HERE}.promoting:promote"},
     plans={
         "wiki.ingest": f"{_HERE}.ingesting:ingest",
