@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aiwg_memory.core.paths import RepoPath, path_problem
-from aiwg_memory.core.tree import Tree
+from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.repo.changes import NamedTree, Touched
 from aiwg_memory.repo.repository import Repository
@@ -31,10 +31,29 @@ class Difference(NamedTuple):
     touched: tuple[Touched, ...]
     renames: dict[str, str]
 
-    def tree(self, repository: Repository, *, was: bool) -> NamedTree:
-        """One side, which knows what differs and asks for the rest."""
-        known = {each.path: each.before if was else each.after for each in self.touched}
-        return NamedTree(repository, self.base if was else self.head, known)
+
+class Searched:
+    """A commit, read object by object through two processes that stay, and searched by ``git grep``."""
+
+    def __init__(self, repository: Repository, commit: str) -> None:
+        self._tree = repository.commit_tree(commit)
+        self._search = NamedTree(repository, commit, {})
+        self.identity = self._tree.identity
+
+    def read(self, path: RepoPath, *, limit: int) -> bytes:
+        return self._tree.read(path, limit=limit)
+
+    def stat(self, path: RepoPath) -> Entry | None:
+        return self._tree.stat(path)
+
+    def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
+        return self._tree.list(path)
+
+    def learn(self, paths: Iterable[RepoPath]) -> None:
+        """Nothing: a name costs no process here."""
+
+    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
+        return self._search.holding(folder, pattern, without)
 
 
 def commits(repository: Repository, base: str, head: str) -> Difference:

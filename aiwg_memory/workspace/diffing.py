@@ -34,14 +34,14 @@ def diff(workspace: Workspace, given: str | None, *, staged: bool = False) -> Re
         first, last = _ends(repository, given, staged)
         if last is not None and first is not None:
             found = differences.commits(repository, first, last)
-            head: Tree = found.tree(repository, was=False)
+            head: Tree = repository.commit_tree(last)
         elif staged:
             found = differences.staged(repository, first)
-            head = found.tree(repository, was=False)
+            head = repository.index_tree()
         else:
             found = differences.on_disk(repository, first, workspace.tree)
             head = workspace.tree
-        base: Tree = found.tree(repository, was=True) if first else MemoryTree({})
+        base: Tree = differences.Searched(repository, first) if first else MemoryTree({})
         return _report(found, base, head, "the index" if staged else last or "the working tree")
 
 
