@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 from person import Person
@@ -40,6 +42,8 @@ class Quarry(Person):
         self.fact, self.other = (found[text] for text in FACTS)
         self.write(".aiwg/wiki/faces/north.md", PAGE)
         self.page = "wiki:faces/north.md"
+        self.git("add", "-A")
+        self.git("commit", "-qm", "surveyed")
         pack = self.json("context", TASK)["data"]["pack"]["id"]
         self.write("output/plan.md", "# Plan\n\nQuarry the north face first; blast after school.\n")
         (self.output,) = self.do("outputs", "register", "output/plan.md", "--pack", pack)["subjects"]
@@ -53,6 +57,14 @@ class Quarry(Person):
         self.git("add", "-A")
         self.git("commit", "-qm", "as it was")
         self.before = self.git("rev-parse", "HEAD").strip()
+
+    def copied(self, base: Path) -> Quarry:
+        """The same quarry once more, for a test that changes it."""
+        other = copy(self)
+        other.base, other.root, other.home = base, base / "desk", base / "home"
+        copytree(self.base, base, dirs_exist_ok=True)
+        other.environment = {**self.environment, "HOME": str(other.home)}
+        return other
 
     def handles(self, task: str = TASK, *options: str) -> dict[str, tuple[str, ...]]:
         """What a pack delivers, by handle, with its labels."""
