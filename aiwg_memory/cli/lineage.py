@@ -71,6 +71,24 @@ def revoke(app: App, source: str, action: str, exceptions: tuple[str, ...], reas
     propose(app, app.request("lineage.revoke", arguments, reviewer))
 
 
+@lineage.command("reanchor", example="aiwg-memory lineage reanchor")
+@click.argument("handles", nargs=-1, metavar="[FACT]...")
+@reason_option
+@reviewer_option
+@pass_app
+def reanchor(app: App, handles: tuple[str, ...], reason: str, reviewer: str | None) -> None:
+    """Follow cited lines of files to where they are now: in the same file, or in the one it was renamed to.
+
+    Only lines that are word for word what was cited are followed; what was rewritten is for a person to judge.
+    """
+    from aiwg_memory.workspace.anchors import moves
+    from aiwg_memory.workspace.facts import full_handles
+
+    arguments = moves(app.workspace, full_handles(app.workspace, handles))
+    arguments |= {"reason": reason} if reason else {}
+    propose(app, app.request("line-memory.reanchor", arguments, reviewer))
+
+
 def _line(one: Mapping[str, Any]) -> str:
     said = one["path"] or (f"“{one['text']}”" if one["text"] else "")
     state = "" if one["status"] in ("active", "accepted", "pending") else f"  [{one['status'].replace('_', ' ')}]"

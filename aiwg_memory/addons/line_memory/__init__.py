@@ -39,6 +39,7 @@ ADDON = Addon(
         "line-memory.revoke": f"{_HERE}.deciding:decide",
         "line-memory.expire": f"{_HERE}.deciding:decide",
         "line-memory.origin-unavailable": f"{_HERE}.deciding:decide",
+        "line-memory.reanchor": f"{_HERE}.anchoring:reanchor",
         "line-memory.supersede": f"{_HERE}.replacing:supersede",
         "line-memory.merge": f"{_HERE}.replacing:merge",
         "line-memory.resolve": f"{_HERE}.resolving:resolve",

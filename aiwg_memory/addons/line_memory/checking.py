@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from aiwg_memory.addons.line_memory import anchoring
 from aiwg_memory.addons.line_memory.scopes import OWN
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
@@ -25,7 +26,8 @@ def check(head: Tree, base: Tree | None, as_of: str = "") -> list[Finding]:
     config = load_config(head)
     found = set(_judge(now, config, as_of))
     if base is None:
-        return sorted(found | set(_screen(now, None, config)))
+        # Against a base nobody looks: a change is judged by the files it touches, not by what cites them.
+        return sorted({*found, *_screen(now, None, config), *anchoring.findings(head, now)})
     then = read(base)
     known = {(one.path, one.rule, one.message) for one in _judge(then, load_config(base), as_of)}
     new = {one for one in found if (one.path, one.rule, one.message) not in known}
