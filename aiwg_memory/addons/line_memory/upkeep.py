@@ -15,17 +15,17 @@ from aiwg_memory.core.tree import Tree
 
 
 def upkeep(tree: Tree, request: Request) -> Iterator[Step]:
-    """Nothing of a fork, nothing a newer tool wrote. A fact of delivery ``always`` is never pruned."""
+    """Nothing of a fork, nothing a newer tool wrote. A fact of delivery ``always`` is never pruned. A fact may be
+    offered to be pruned and to be expired: pruning it is the end of it."""
     store = read(tree)
-    pruned = list(_unused(store, request, load_config(tree).facts.max_lines))
-    yield from pruned
-    yield from _expired(store, request.at, {step.subject for step in pruned})
+    yield from _unused(store, request, load_config(tree).facts.max_lines)
+    yield from _expired(store, request.at)
 
 
-def _expired(store: Store, at: str, pruned: set[str]) -> Iterator[Step]:
+def _expired(store: Store, at: str) -> Iterator[Step]:
     for handle, text in store.live().items():
         head = _settled(store, handle)
-        if head is not None and head.status == "active" and _past(head, at) and handle not in pruned:
+        if head is not None and head.status == "active" and _past(head, at):
             said = f"expired at {head.text('expires_at')}: {quote(text)}"
             yield Step("expire", handle, said, "line-memory.expire", {"target": _target(handle, head)})
 

@@ -13,6 +13,7 @@ _BOX = re.compile(r"\[[ xX]\]\s+")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\Z")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _LINK_ALONE = re.compile(r"!?\[[^\]]*\]\([^)]*\)[.:]?\Z|\[\[[^\]]*\]\][.:]?\Z")
+_ENTRY = re.compile(r"\*{0,2}\[[^\]]*\]\([^)]*\.md\)")
 _OBSERVATION = re.compile(r"\[([^\]\[]{1,64})\]\s+(.*)\Z")
 _RELATION = re.compile(r".{0,128}\[\[[^\]]+\]\]")
 _TAG = re.compile(r"(?:^|\s)#([^\s#()]{1,64})")
@@ -63,6 +64,9 @@ def facts(name: str, file: File, tool: str, found: Found, *, observations: bool 
             said = " ".join(_TAG.sub(" ", match[2]).split())
         elif _LINK_ALONE.match(words):
             found.remark(place, "is left out: it is a link and says nothing")
+            continue
+        elif tool == "claude" and _ENTRY.match(words):
+            found.remark(place, "is left out: it leads to a note, which is a page of its own")
             continue
         else:
             tags, said = headings, words

@@ -34,9 +34,9 @@ def read_claude(files: Mapping[str, File], *, with_facts: bool) -> Found:
         front = parse_document(name, file.data)[0].front
         personal = _said(front, "type") == "user" or _nested(front) == "user"
         if personal:
-            found.remark(name, "is about a person: its page is private")
+            found.remark(name, "is about a person: its page is private, and its bullets are no facts")
         page(f"claude/{name}", name, file, "claude", found, classification="private" if personal else "")
-        if with_facts:
+        if with_facts and not personal:
             facts(name, file, "claude", found)
     return found
 

@@ -60,17 +60,18 @@ def _lopsided(chosen: Sequence[tuple[int, RepoPath]]) -> bool:
     return 2 * max(size for size, _ in chosen) >= sum(size for size, _ in chosen)
 
 
-def gathered(tree: Tree, draft: Draft, segments: Sequence[RepoPath]) -> str:
-    """Draft the one file and the end of the others; "" when that was done, else why it cannot be."""
+def gathered(tree: Tree, draft: Draft, segments: Sequence[RepoPath]) -> str | None:
+    """Draft the one file and the end of the others; None when that was done, else why it cannot be, in words; "" where
+    they hold the same lines so often that one of them is half of the result."""
     data = {path: tree.read(path, limit=SEGMENT_LIMIT) for path in segments}
     try:
         name, merged = gather(data)
     except AiwgError as error:
         return error.message
     if any(2 * len(each) >= len(merged) for each in data.values()):
-        return "one of them is half of the lines"
+        return ""
     folder = segments[0].parent
     for path in segments:
         draft.remove(path)
     draft.write(join(folder, name), merged)
-    return ""
+    return None

@@ -50,15 +50,17 @@ def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[
     offered = [step for offer in house.upkeep.values() for step in offer(desk.tree, desk.request)]
     wanted = [step for step in offered if step.kind in kinds and step.name not in left]
     wanted.sort(key=lambda step: KINDS.index(step.kind))
-    kept = []
+    kept: list[Step] = []
+    pruned: set[str] = set()
     holding = _holders(desk.tree, house) if any(step.kind == "prune" for step in wanted) else None
     for step in wanted:
         holders = holding(step.subject) if holding is not None and step.kind == "prune" else []
         if holders:
             held = ", ".join(holders[:5]) + (" and more" if len(holders) > 5 else "")
             desk.conflicts.append(Note(step.subject, f"is not used, and is kept: {held} rest on it"))
-        else:
+        elif step.subject not in pruned:
             kept.append(step)
+            pruned |= {step.subject} if step.kind == "prune" else set()
     _stopped(desk, "steps", len(kept), limit)
     return kept[:limit]
 
@@ -94,10 +96,10 @@ def _gather(desk: Desk, limit: int) -> list[Step]:
         if step.name in left:
             continue
         problem = gathered(desk.tree, desk.draft, segments)
-        if problem:
-            desk.conflicts.append(Note(step.subject, f"is not gathered: {problem}"))
-        else:
+        if problem is None:
             done.append(step)
+        elif problem:
+            desk.conflicts.append(Note(step.subject, f"is not gathered: {problem}"))
     return done
 
 
