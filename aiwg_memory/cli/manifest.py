@@ -55,5 +55,6 @@ COMMANDS: dict[str, Entry] = {
     "addons": Entry(_CLI + "config:addons", "Which addons are enabled and what each owns.", "Set-up"),
     "doctor": Entry(_CLI + "doctor:doctor", "Environment, git set-up and platform guarantees.", "Set-up"),
     "hooks": Entry(_CLI + "hooks:hooks", "The git hook that checks what is staged.", "Set-up"),
+    "adapters": Entry(_CLI + "adapters:adapters", "The block in AGENTS.md and others on how to use memory.", "Set-up"),
     "completion": Entry(_CLI + "completion:completion", "Print the completion script of a shell.", "Set-up"),
 }

@@ -122,6 +122,8 @@ def unaccounted(head: Tree, *, strict: bool) -> Iterator[Finding]:
     receipts, broken = read_receipts(head)
     yield from broken
     named = {RepoPath(change["path"]) for each in receipts for change in each["changes"]}
+    # What a receipt names outside the store is a file people edit: only what lies in the store is held to receipts.
+    named = {path for path in named if path.under(STORE)}
     yield from verify(head, receipts, named | set(_stored(head)), severity="error" if strict else "warning")
 
 

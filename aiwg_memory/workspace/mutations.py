@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 CORE_PLANS = {
     "workspace.init": "aiwg_memory.core.setup:plan_init",
     "workspace.undo": "aiwg_memory.core.setup:plan_undo",
+    "adapters.refresh": "aiwg_memory.core.adapters:plan_refresh",
+    "adapters.remove": "aiwg_memory.core.adapters:plan_remove",
+    "adapters.undo": "aiwg_memory.core.setup:plan_undo",
 }
 
 

@@ -40,7 +40,7 @@ def accounts(change: Change, gate: Config) -> Accounts:
             findings += [finding for one in receipts for finding in _receipt(path, one, gate, severity)]
             added += receipts
     open_paths = [path for path in change.paths if kept(path)]
-    named = {RepoPath(one["path"]) for receipt in added for one in receipt["changes"]}
+    named = {RepoPath(one["path"]) for receipt in added for one in receipt["changes"] if kept(one["path"])}
     left = list(_unaccounted(change, {*open_paths, *named}, _steps(added)))
     if left:
         left = list(_unaccounted(change, left, _steps([*added, *_older(change, left)])))
