@@ -31,6 +31,8 @@ COMMANDS: dict[str, Entry] = {
     "status": Entry(_CLI + "status:status", "What is there, what waits, what is broken, what next.", "Everyday"),
     "check": Entry(_CLI + "check:check", "Judge everything stored; the gate for hooks and CI.", "Everyday"),
     "diff": Entry(_CLI + "diff:diff", "What changed in memory and instructions, by meaning.", "Everyday"),
+    "blame": Entry(_CLI + "blame:blame", "Who decided a thing, on what evidence, and when.", "Changes"),
+    "log": Entry(_CLI + "blame:log", "Every version of a thing, with commit and receipt.", "Changes"),
     "previews": Entry(_CLI + "confirm:previews", "List the previews that wait for a confirmation.", "Changes"),
     "undo": Entry(_CLI + "undo:undo", "Plan the inverse of what a receipt records.", "Changes"),
     "recover": Entry(_CLI + "undo:recover", "Finish, or settle, what was interrupted.", "Changes"),

@@ -1,0 +1,52 @@
+"""Where one thing comes from, and everything that was decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from aiwg_memory.cli.app import App, command, pass_app
+
+_handle = click.argument("handle", metavar="HANDLE")
+
+
+@command("blame", example="aiwg-memory blame lm_0123456789abcdef\naiwg-memory blame wiki:retries.md")
+@_handle
+@pass_app
+def blame(app: App, handle: str) -> None:
+    """Who last decided HANDLE: commit, author, receipt, reviewer; its evidence, and when it was last verified.
+
+    HANDLE is a fact, page, key, raw copy, candidate or output. No text of it is printed.
+    """
+    from aiwg_memory.workspace.history import blame as find
+
+    told = app.settled(lambda: find(app.workspace, handle))
+    lines = [handle, *_row(told["last"])[1:]]
+    lines += [f"  rests on {each['ref']}: {each['state']}" for each in told["evidence"]] or ["  names no evidence"]
+    verified = f"{told['verified_at']} by {told['verified_by']}" if told["verified_at"] else "never"
+    lines += [f"  last verified {verified}", f"  {told['versions']} versions; `aiwg-memory log {handle}` lists them"]
+    app.emit(told, "\n".join(lines))
+
+
+@command("log", example="aiwg-memory log lm_0123456789abcdef")
+@_handle
+@pass_app
+def log(app: App, handle: str) -> None:
+    """Every version of HANDLE, oldest first, with the commit that brought it and the receipt of who decided it."""
+    from aiwg_memory.workspace.history import log as find
+
+    rows = app.settled(lambda: find(app.workspace, handle))
+    app.emit({"versions": rows, "total": len(rows)}, "\n".join(line for row in rows for line in _row(row)))
+
+
+def _row(row: Mapping[str, Any]) -> list[str]:
+    commit, receipt = row["commit"], row["receipt"]
+    state = ", ".join(part for part in (row["status"], row["review"]) if part)
+    lines = [f"{row['version']}  {(row['digest'] or 'gone').removeprefix('sha256:')[:12]}  {row['at']}  {state}"]
+    lines.append(f"  commit {commit['id'][:12]} by {commit['author']}, {commit['at']}" if commit else "  not committed")
+    lines.append(
+        f"  receipt {receipt['name']}, {receipt['kind']} by {receipt['reviewer']}" if receipt else "  without a receipt"
+    )
+    return lines + ([f"  because {row['reason']}"] if row["reason"] else [])
