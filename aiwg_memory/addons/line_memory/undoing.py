@@ -67,7 +67,7 @@ def _facts(data: bytes) -> dict[str, str]:
 
 def _return(desk: Desk, made: Version, prior: Version | None, texts: Mapping[str, str]) -> None:
     changes: dict[str, Any] = {name: made.value.get(name) for name in ("schema", "handle")}
-    if prior is None and _was_there(desk.request, made):
+    if prior is None and _was_there(desk, made):
         changes |= {"status": "active", "review": "pending", "provenance": "external", "replacement": None}
         desk.conflicts.append(Note(made.handle, "stays in its own file, as a fact that nobody has judged"))
     elif prior is None:
@@ -80,18 +80,26 @@ def _return(desk: Desk, made: Version, prior: Version | None, texts: Mapping[str
         hint = "restore it with its text; git has that as long as history has the commit"
         return desk.wrong("text-gone", f"the text of {made.handle} can no longer be found", hint)
     else:
-        desk.screen(text)
-        desk.place(text)
+        desk.screen_fact(text)
+        desk.place(text, only=not _imported(desk.request))
     desk.record(made.handle, (made,), changes, like=prior)
     return None
 
 
-def _was_there(request: Request, made: Version) -> bool:
+def _imported(request: Request) -> bool:
+    """Whether another tool's file may still hold the line: that one is never written to."""
+    return str(request.arguments["receipt"]["kind"]).startswith("import.")
+
+
+def _was_there(desk: Desk, made: Version) -> bool:
     """Whether the text stood in the tree, unrecorded, before the operation gave it its first record.
 
     Where the bytes that would tell are gone it counts as there: a fact too many can be removed.
     """
+    request = desk.request
     receipt = request.arguments["receipt"]
+    if _imported(request):
+        return any(unit.path != fact_path(made.handle) for unit in desk.store.units.get(made.handle, ()))
     before = {change["path"]: change["before"] for change in receipt["changes"]}
     if receipt["kind"] == "line-memory.adopt" or before.get(fact_path(made.handle), "") is not None:
         return True
