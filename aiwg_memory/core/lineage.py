@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from aiwg_memory.core.dependencies import unite
-from aiwg_memory.core.operations import Plan, Request
-from aiwg_memory.core.tree import Tree
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.operations import Plan, Request
+    from aiwg_memory.core.tree import Tree
+
+    Dispose: TypeAlias = Callable[[Tree, Request, Sequence["Decision"]], Plan]
 
 ACTIONS = ("retain", "revoke", "supersede", "origin-unavailable", "delete")
 LEGAL: Mapping[str, tuple[str, ...]] = {
@@ -61,11 +64,7 @@ class Reached(NamedTuple):
     via: str
 
 
-Dispose: TypeAlias = Callable[[Tree, Request, Sequence[Decision]], Plan]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What a plan that spans stores may ask of one addon."""
 
     things: Callable[[Tree], Iterable[Thing]]

@@ -14,7 +14,6 @@ from aiwg_memory.core.delivery import is_retained
 from aiwg_memory.core.lineage import covers, grounds_of, plain
 from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
-from aiwg_memory.core.screening import protected_source
 from aiwg_memory.errors import AiwgError
 
 if TYPE_CHECKING:
@@ -189,6 +188,8 @@ def _ended(status: str) -> str:
 
 def content(tree: Tree, name: str) -> bytes | None:
     """The bytes of a regular file of the project that may be looked into, at most 16 MiB; else None."""
+    from aiwg_memory.core.screening.sources import protected_source
+
     if path_problem(name) or protected_source(name) or RepoPath(name).under(_LOCAL):
         return None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from quarry import PAGE, SURVEY, TASK, Quarry
@@ -20,7 +21,7 @@ def quarry(first: Quarry, tmp_path: Path) -> Quarry:
     return first.copied(tmp_path)
 
 
-def withdraw(quarry: Quarry, *more: str, action: str = "revoke") -> dict[str, object]:
+def withdraw(quarry: Quarry, *more: str, action: str = "revoke") -> dict[str, Any]:
     return quarry.do("lineage", "revoke", "surveys/north.md", "--action", action, "--reason", "mismeasured", *more)
 
 
@@ -85,7 +86,7 @@ def test_what_is_revoked_is_nowhere_and_what_is_retained_is_labelled(quarry: Qua
 def test_undo_brings_all_of_it_back(quarry: Quarry) -> None:
     before = quarry.handles()
     receipt = withdraw(quarry, "--for", f"{quarry.page}=retain")
-    quarry.do("undo", str(receipt["seg"]))
+    quarry.do("undo", receipt["seg"])
     assert quarry.handles() == before
     assert (quarry.root / ".aiwg/wiki/faces/north.md").read_text("utf-8") == PAGE
     assert {quarry.fact, quarry.other, quarry.page, quarry.output, quarry.candidate} <= set(quarry.affected(quarry.raw))
