@@ -147,9 +147,21 @@ def _went(base: Entry, was: _State, now: _State, states: Mapping[str, _Pair]) ->
         detail = listed(merged, forked(now.head))
         sources = states[by][1].value if by in states else {}
         return base._replace(
-            action="reworded", by=by, after=after, detail=detail, classification=kind, sources=refs(sources)
+            action="reworded",
+            path=_place(by, states, base.path),
+            by=by,
+            after=after,
+            detail=detail,
+            classification=kind,
+            sources=refs(sources),
         )
     return base._replace(action="retired", by=by, detail=listed(head.status.replace("_", " "), forked(now.head)))
+
+
+def _place(handle: str, states: Mapping[str, _Pair], other: str) -> str:
+    """The file of what took a fact's place; a canonical value is not looked up here."""
+    unit = states[handle][1].unit if handle in states else None
+    return unit.path if unit else other
 
 
 def _changed(base: Entry, was: _State, now: _State) -> Iterator[Entry]:

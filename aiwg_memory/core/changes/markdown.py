@@ -79,7 +79,7 @@ def _alarms(report: Report, visible: Collection[str]) -> Iterator[str]:
 def _breaks(found: Sequence[Break], link: str) -> Iterator[str]:
     if not found:
         return
-    lines = ["**Evidence this change breaks**", ""]
+    lines = ["**Evidence this change breaks**: cite the new place, or retire what rests on the old one", ""]
     for one in found[:PER_STORE]:
         holders = ", ".join(_linked(code(excerpt(h.handle, 120)), h.path, link) for h in one.holders[:_FIRST])
         more = f" and {len(one.holders) - _FIRST} more" if len(one.holders) > _FIRST else ""
@@ -111,14 +111,20 @@ def _entry(entry: Entry, shown: bool, link: str) -> Iterator[str]:
     handle = code(excerpt(entry.handle, 200))
     if not shown:
         by = f" by {code(excerpt(entry.by, 200))}" if entry.by else ""
-        yield f"- {handle} {entry.action}{by}, {code(entry.digest[7:19])}{_said(entry)}"
+        yield f"- {handle} {entry.action}{by}, {code(entry.digest[7:19])}, {code(entry.classification)}{_said(entry)}"
         return
     name = handle if entry.gone else _linked(handle, entry.path, link, entry.line)
-    by = f" by {code(excerpt(entry.by, 200))}" if entry.by else ""
+    successor = code(excerpt(entry.by, 200))
+    by = f" by {_linked(successor, entry.path, link) if entry.gone else successor}" if entry.by else ""
     who = f" ({code(excerpt(entry.who, 120))})" if entry.who else ""
     yield f"- {name} **{entry.action}**{by}{_said(entry)}{who}"
     was, now = both(entry.before, entry.after)
-    if entry.title and entry.store in ("pages", "candidates", "raw") and "#" not in entry.handle:
+    if (
+        entry.title
+        and entry.title not in entry.sources
+        and entry.store in ("pages", "candidates", "raw")
+        and "#" not in entry.handle
+    ):
         yield f"  - {'type' if entry.store == 'candidates' else 'title'} {code(excerpt(entry.title, 120))}"
     if was:
         yield f"  - was {code(was)}"
@@ -130,7 +136,7 @@ def _entry(entry: Entry, shown: bool, link: str) -> Iterator[str]:
         more = f" and {len(entry.sources) - _FIRST} more" if len(entry.sources) > _FIRST else ""
         yield f"  - from {', '.join(code(excerpt(ref, 120)) for ref in entry.sources[:_FIRST])}{more}"
     elif entry.store in ("facts", "pages", "canonical") and entry.action == "added" and "#" not in entry.handle:
-        yield "  - **no source is named**"
+        yield "  - no source is named"
 
 
 def _said(entry: Entry) -> str:
