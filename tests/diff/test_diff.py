@@ -84,6 +84,49 @@ def test_a_cited_file_that_changes_is_told_where_its_digest_was_cited(tmp_path: 
     assert [one["handle"] for one in found["holders"]] == ["wiki:a.md"]
 
 
+def test_what_rests_on_a_retired_fact_and_what_is_always_delivered_is_told(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    (old,) = person.do("add", "The queue keeps its order.")["subjects"]
+    (kept,) = person.do("add", "--delivery", "always", "Run the tests.")["subjects"]
+    person.write(".aiwg/wiki/queue.md", f"---\nsources:\n  - ref: {old}\n---\n# Queue\n\nIn order.\n")
+    person.git("add", "-A")
+    person.git("commit", "-q", "-m", "one")
+    person.environment["AIWG_MEMORY_NOW"] = "2026-02-01T08:00:00Z"
+    person.do("facts", "revoke", old, "--reason", "it does not")
+    person.do("add", "--delivery", "always", "Ask first.")
+    data = person.json("diff", kind="diff_data.v1")["data"]
+    assert [(one["ref"], one["what"], [h["handle"] for h in one["holders"]]) for one in data["breaks"]] == [
+        (old, "retired", ["wiki:queue.md"])
+    ]
+    assert data["always"] == {"before": 14, "after": 24, "cap": 1000}
+    assert kept not in {one["handle"] for one in data["entries"]}
+
+
+def test_a_secret_typed_by_hand_is_not_handed_on(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    person.write(".aiwg/memory/line-memory.txt", f"The token is {secret[:40]}.\n")
+    for how in (("--json",), ("--format", "markdown"), ()):
+        assert secret[:40] not in person.run("diff", "--show-internal", *how).out
+
+
+def test_two_branches_that_decided_differently_are_looked_at_first(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    (fact,) = person.do("add", "--classification", "public", "Builds are hermetic.")["subjects"]
+    person.git("add", "-A")
+    person.git("commit", "-q", "-m", "one")
+    for number, verb in enumerate(("reject", "archive"), 1):
+        person.git("checkout", "-q", "-b", verb, "main")
+        person.environment["AIWG_MEMORY_NOW"] = f"2026-02-0{number}T08:00:00Z"
+        person.do("facts", verb, fact)
+        person.git("add", "-A")
+        person.git("commit", "-q", "-m", verb)
+    person.git("merge", "-q", "--no-edit", "reject")
+    out = person.run("diff", "main..HEAD", "--format", "markdown").out
+    assert "**Look at these first**" in out
+    assert "decided differently on two branches" in out
+
+
 def test_outside_git_and_for_no_revision_it_says_so(tmp_path: Path) -> None:
     person = Person(tmp_path, git=False)
     assert person.run("diff").status == 2

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from aiwg_memory.core.changes.entry import Break, Entry, Report
+from aiwg_memory.core.quoting import shown_lines
 
 MAX_LISTED = 2000
 
@@ -44,13 +45,18 @@ def _entry(entry: Entry, shown: bool) -> dict[str, Any]:
     return told | {
         "path": entry.path,
         "line": entry.line,
-        "title": entry.title,
-        "before": entry.before,
-        "after": entry.after,
-        "who": entry.who,
-        "reason": entry.reason,
-        "sources": list(entry.sources),
+        "title": _safe(entry.title),
+        "before": _safe(entry.before),
+        "after": _safe(entry.after),
+        "who": _safe(entry.who),
+        "reason": _safe(entry.reason),
+        "sources": [_safe(ref) for ref in entry.sources],
     }
+
+
+def _safe(text: str) -> str:
+    """Secrets redacted and invisible characters spelt out, as in everything that is handed over."""
+    return "\n".join(shown_lines(text))
 
 
 def _break(found: Break) -> dict[str, Any]:

@@ -17,9 +17,8 @@ class Entry(NamedTuple):
     """``before`` and ``after`` are whole texts; a report shortens them. ``digest`` is that of the text meant.
 
     ``detail`` is our own words and no text of the store; ``by`` the handle of what took its place; ``sources`` the
-    references it rests on. ``gone``: it is there before the change
-    alone; ``path`` is then that of ``by``, if it is known. ``alarm``: nobody decided it, or two
-    people did differently.
+    references it rests on. ``gone``: it is there before the change alone; ``path`` is then that of ``by``, if it is
+    known. ``alarm``: nobody decided it, or two people did differently.
     """
 
     store: str
