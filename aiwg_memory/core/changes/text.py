@@ -1,4 +1,4 @@
-"""A report as lines for a terminal."""
+"""A report as lines for a terminal; one that begins with ``!`` is of something that nobody decided."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def _entry(entry: Entry, shown: bool) -> Iterator[str]:
         return
     who = f"  {entry.who}" if entry.who else ""
     why = f": {excerpt(entry.reason)}" if entry.reason else ""
-    yield f"  {entry.action} {entry.handle}{by}{detail}{who}{why}"
+    mark = "!" if entry.alarm else " "
+    yield f"{mark} {entry.action} {entry.handle}{by}{detail}{who}{why}"
     was, now = both(entry.before, entry.after)
     if was:
         yield f"    - {was}"
