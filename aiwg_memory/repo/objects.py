@@ -30,6 +30,10 @@ class Objects:
         for mode in list(self._running):
             self._running.pop(mode).close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_running"):
+            self.close()
+
     def sizes(self, ids: Sequence[str]) -> list[int]:
         """The size of each object in bytes. Raises Damaged for one that is not here."""
         found: list[int] = []

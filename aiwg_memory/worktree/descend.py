@@ -168,6 +168,11 @@ class ByDescriptor:
             os.close(self._root)
             self._root = -1
 
+    def __del__(self) -> None:
+        # Whoever forgets to close a tree in a long-lived process must not run out of descriptors.
+        if hasattr(self, "_kept"):
+            self.close()
+
 
 class ByCheckedWalk:
     """Looks at every component before it uses the whole path, so that a race may still swap one in between."""

@@ -141,7 +141,9 @@ class Terminal:
         return self.seen
 
     def _read(self, seconds: float) -> bool:
-        if not select.select([self._fd], [], [], seconds)[0]:
+        waiting = select.poll()
+        waiting.register(self._fd, select.POLLIN | select.POLLHUP)
+        if not waiting.poll(seconds * 1000):
             return True
         try:
             data = os.read(self._fd, 65536)

@@ -112,7 +112,7 @@ def test_a_value_with_sources_is_confirmed_as_it_was_shown(shore: Shore) -> None
     (fact,) = shore.do("add", "The harbour is nine metres deep.")["subjects"]
     shore.do("canon", "set", DEPTH, "Nine.", "--source", fact[:12], "--source", "sources/review.md#L3")
     sources = shore.ask("canon", "show", DEPTH)["data"]["version"]["sources"]
-    assert [(one["ref"], "digest" in one) for one in sources] == [(fact, True), ("sources/review.md", False)]
+    assert [(one["ref"], "digest" in one) for one in sources] == [(fact, True), ("sources/review.md", True)]
 
 
 def test_dates_act_on_the_day_a_pack_is_for(shore: Shore) -> None:
