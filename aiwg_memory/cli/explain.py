@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from aiwg_memory.cli.app import App, Group, command, pass_app, write
 
 
-@command("explain", example="aiwg-memory explain pack_3f9c2a11")
-@click.argument("pack", metavar="PACK")
+@command("explain", example="aiwg-memory explain pack_3f9c2a11\naiwg-memory explain --codes")
+@click.argument("pack", metavar="PACK", required=False)
+@click.option("--codes", is_flag=True, help="What every reason and every code means, instead of a pack.")
 @pass_app
-def explain(app: App, pack: str) -> None:
+def explain(app: App, pack: str | None, codes: bool) -> None:
     """What the pack PACK held and left out, with ranks, scores and reasons."""
+    if codes == (pack is not None):
+        raise click.UsageError("give either PACK, as a pack's first line names it, or --codes")
+    if pack is None:
+        from aiwg_memory.core.codes import MEANINGS
+
+        app.emit({"codes": MEANINGS}, "\n".join(f"{code:20} {said}" for code, said in MEANINGS.items()))
+        return
     from aiwg_memory.core.deliveries import explain as told
     from aiwg_memory.core.deliveries import find
     from aiwg_memory.workspace.deliveries import rows
@@ -20,22 +31,31 @@ def explain(app: App, pack: str) -> None:
     app.emit({"delivery": dict(record)}, told(record))
 
 
-@command("why", example="aiwg-memory why lm_3f9c2a11d0e4b7a6")
+@command("why", example="aiwg-memory why lm_3f9c2a11d0e4b7a6\naiwg-memory why storage/catalog.md#L14")
 @click.argument("handle")
 @click.option("--pack", metavar="PACK", help="In this pack instead of the last one.")
 @pass_app
 def why(app: App, handle: str, pack: str | None) -> None:
-    """Why an item was in, or was left out of, the last pack: layer, scope, review, budget, rank."""
-    from aiwg_memory.workspace.deliveries import why as asked
+    """Why an item was in, or was left out of, the last pack: layer, scope, review, budget, rank.
 
-    told = asked(app.workspace, handle, pack)
-    lines = [f"{told['handle']} in {told['pack'][:17]}: {told['decision']}, {told['reason']}"]
-    lines += [
-        f"  {key} {told[key]}"
-        for key in ("section", "layer", "scope", "review", "rank", "score")
-        if told.get(key) is not None
-    ]
-    app.emit(told, "\n".join(lines))
+    HANDLE is a handle, a locator as a pack or `search` prints it, a page (then all its passages), or an unambiguous
+    beginning of a handle. `explain --codes` says what the reasons mean.
+    """
+    from aiwg_memory.workspace.reasons import reasons
+
+    told = reasons(app.workspace, handle, pack)
+    text = "\n".join(line for each in told for line in _why_lines(each))
+    app.emit(told[0] | ({"others": told[1:]} if len(told) > 1 else {}), text)
+
+
+def _why_lines(told: Mapping[str, Any]) -> list[str]:
+    from aiwg_memory.core.codes import meaning
+
+    name = told["locator"] if told["locator"] == told["handle"] else f"{told['locator']} ({told['handle']})"
+    said = meaning(told["reason"])
+    lines = [f"{name} in {told['pack'][:17]}: {told['decision']}, {told['reason']}" + (f": {said}" if said else "")]
+    keys = ("section", "layer", "scope", "review", "rank", "score")
+    return lines + [f"  {key} {told[key]}" for key in keys if told.get(key) is not None]
 
 
 @click.group("pack", cls=Group)

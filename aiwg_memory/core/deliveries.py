@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.codes import meaning
 from aiwg_memory.errors import NotFound
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 KEPT_DAYS, KEPT_ROWS = 30, 5000
 LISTED = 50
+UNMATCHED = "no word of it answered the task"
 
 
 def delivery(pack: Pack, *, at: str, surface: str = "cli") -> dict[str, Any]:
@@ -53,6 +55,7 @@ def delivery(pack: Pack, *, at: str, surface: str = "cli") -> dict[str, Any]:
 def _item(item: MemoryItem, section: str, rank: int | None, score: float | None) -> dict[str, Any]:
     return {
         "handle": item.handle,
+        "locator": item.locator,
         "digest": item.digest,
         "section": section,
         "layer": item.layer,
@@ -105,16 +108,19 @@ def explain(record: Mapping[str, Any]) -> str:
         lines += [f"{decision}: {len(rows)}", *(_row(row) for row in rows)] if rows else []
     if record["excluded"]:
         lines.append("left out: " + ", ".join(f"{count} {code}" for code, count in record["excluded"].items()))
+        lines += [f"  {code}: {meaning(code)}" for code in record["excluded"]]
     return "\n".join(lines) + "\n"
 
 
 def _row(row: Mapping[str, Any]) -> str:
     ranked = f" rank {row['rank']} score {row['score']:.3f}" if row["rank"] is not None else ""
-    return f"  {row['handle']} {row['section']}{ranked} {row['reason']}"
+    place = f" ({row['locator']})" if row.get("locator", row["handle"]) != row["handle"] else ""
+    return f"  {row['handle']}{place} {row['section']}{ranked} {row['reason']}"
 
 
-def why(handle: str, record: Mapping[str, Any]) -> dict[str, Any]:
-    """Why one item was in that pack or not: layer, scope, review, budget, rank. ``decision`` may be ``not-considered``.
+def why(handle: str, record: Mapping[str, Any], unmatched: str = UNMATCHED) -> dict[str, Any]:
+    """Why one item was in that pack or not: layer, scope, review, budget, rank. ``decision`` may be ``not-considered``,
+    for the reason ``unmatched``.
 
     An item beyond the listed exclusions is ``not-listed``: it was left out, and the record does not say by which rule.
     """
@@ -128,5 +134,5 @@ def why(handle: str, record: Mapping[str, Any]) -> dict[str, Any]:
         "used": record["used"]["total"],
         "budget": record["budget"],
         "decision": "not-listed" if unlisted else "not-considered",
-        "reason": "beyond the exclusions on record" if unlisted else "nothing in it answered the task",
+        "reason": "beyond the exclusions on record" if unlisted else unmatched,
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.items import MemoryItem
+from aiwg_memory.core.naming import Named
 from aiwg_memory.core.ranking.query import parse
 from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.core.tree import Tree
@@ -108,6 +109,19 @@ class Index:
             return load_item(*found) if found else None
 
         return self._ask(named)
+
+    def named(self, part: str) -> list[Named]:
+        """Every item with ``part`` in its handle or locator; a record whose text is gone has its handle alone."""
+
+        def found(rows: sqlite3.Connection) -> list[Named]:
+            units = rows.execute(
+                "select handle, item, text from units where instr(handle, ?) or instr(item, ?)", (part, part)
+            )
+            items = [Named(handle, load_item(item, text).locator if item else handle) for handle, item, text in units]
+            records = rows.execute("select distinct handle from versions where instr(handle, ?)", (part,))
+            return [*items, *(Named(handle, handle) for (handle,) in records)]
+
+        return self._ask(found)
 
     def record(self, handle: str) -> Version | None:
         """The current record of a handle, whether or not there is a text of it."""

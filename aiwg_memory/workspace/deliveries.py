@@ -127,18 +127,6 @@ def saved_request(workspace: Workspace, pack: str) -> dict[str, Any]:
     return value
 
 
-def why(workspace: Workspace, handle: str, pack: str | None) -> dict[str, Any]:
-    """Why an item, named by its handle or an unambiguous beginning of it, was in or out of a pack (None: the last)."""
-    from aiwg_memory.core.deliveries import find, why
-
-    found = rows(workspace)
-    if not found:
-        raise NotFound("no pack was delivered yet", hint="aiwg-memory context TASK")
-    row = find(found, pack) if pack is not None else found[-1]
-    near = sorted({each["handle"] for each in row["items"] if each["handle"].startswith(handle)})
-    return why(near[0] if len(near) == 1 else handle, row)
-
-
 def capture(workspace: Workspace, pack: Pack) -> None:
     """Keep the printed text, redacted as it was printed, for seven days."""
     from datetime import datetime

@@ -1,0 +1,48 @@
+"""Why an item was in a pack or not: what the delivery log says, and what is stored now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from aiwg_memory.core.deliveries import UNMATCHED, find, why
+from aiwg_memory.core.naming import Named, essence, named
+from aiwg_memory.errors import NotFound
+from aiwg_memory.workspace.deliveries import rows
+from aiwg_memory.workspace.retrieval import retriever
+
+if TYPE_CHECKING:
+    from aiwg_memory.index import Index
+    from aiwg_memory.workspace import Workspace
+
+
+def reasons(workspace: Workspace, wanted: str, pack: str | None) -> list[dict[str, Any]]:
+    """Why what ``wanted`` names was in or out of a pack (None: the last), delivered first: one item, or all those of a
+    page. Raises NotFound for what is neither stored nor on record, UsageError for what fits several.
+    """
+    found = rows(workspace)
+    if not found:
+        raise NotFound("no pack was delivered yet", hint="aiwg-memory context TASK")
+    row = find(found, pack) if pack is not None else found[-1]
+    listed = [Named(each["handle"], each.get("locator", each["handle"])) for each in row["items"]]
+    with retriever(workspace) as index:
+        handles = named(wanted, [*listed, *index.named(essence(wanted))])
+        told = [why(handle, row, _unmatched(index, handle, row)) for handle in handles]
+    if not told:
+        raise NotFound(
+            f"there is no item {wanted}",
+            hint=f"`aiwg-memory explain {row['pack'][:17]}` lists what was considered, `aiwg-memory search` finds more",
+        )
+    locators = dict(listed)
+    told = [{"locator": locators.get(each["handle"], each["handle"]), **each} for each in told]
+    return sorted(told, key=lambda each: (each["decision"] != "delivered", each.get("rank") or 0, each["handle"]))
+
+
+def _unmatched(index: Index, handle: str, row: Mapping[str, Any]) -> str:
+    """Why an item that is stored was not even considered."""
+    if index.item(handle) is None:
+        head = index.record(handle)
+        return f"it is {head.status}, and history is not delivered" if head else "it is not stored any more"
+    if row["tree"] != index.identity:
+        return f"{UNMATCHED}, or it came later: the memory has changed since"
+    return UNMATCHED
