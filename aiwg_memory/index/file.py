@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import stat
 
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.errors import AiwgError
 from aiwg_memory.index.layout import create, meta
+from aiwg_memory.worktree.disk import Disk
+from aiwg_memory.worktree.local import HOME, LOCAL, prepare
+from aiwg_memory.worktree.origin import origin
 
-NAME = ".aiwg/.local/index.sqlite"
+PREFIX = "index-"
+"""What its name begins with, before the name of ``.aiwg/.local``: no repository can bring the file that is opened."""
 
 BUSY_SECONDS = 2.0
 """How long another process's commit is waited for; its batches are far shorter."""
@@ -22,29 +29,38 @@ def connect(root: str, wanted: str) -> tuple[sqlite3.Connection, bool, str]:
     The file is made where ``.aiwg`` exists and may be written; a broken one is thrown away. Rows of a file that can be
     read but not written are copied.
     """
-    path = f"{root}/{NAME}"
     try:
-        _prepare(root)
+        path = _prepare(root)
         return (*_opened(path, wanted), "")
     except sqlite3.DatabaseError as error:
         if not broken(error):
             return (*copied(root, wanted), str(error))
     except OSError as error:
         return (*copied(root, wanted), error.strerror or str(error))
+    except AiwgError as error:
+        return (*copied(root, wanted), error.message)
     try:
         discard(root)
-        return (*_opened(path, wanted), "")
-    except (sqlite3.Error, OSError) as error:
+        return (*_opened(_prepare(root), wanted), "")
+    except (sqlite3.Error, OSError, AiwgError) as error:
         return (*memory(wanted), str(error))
 
 
-def discard(root: str) -> None:
-    """Throw the file away, with what a crash may have left beside it."""
-    for name in (NAME, f"{NAME}-journal", f"{NAME}-wal", f"{NAME}-shm"):
-        try:
-            os.unlink(f"{root}/{name}")
-        except FileNotFoundError:
-            continue
+def discard(root: str, but: str = "\0") -> None:
+    """Throw the file away, with what a crash may have left beside it; not what is named as ``but``."""
+    disk = Disk(root)
+    for name in disk.names(LOCAL):
+        if name.startswith("index") and not name.startswith(but):
+            try:
+                disk.unlink(RepoPath(f"{LOCAL}/{name}"))
+            except FileNotFoundError:
+                continue
+
+
+def place(disk: Disk) -> RepoPath | None:
+    """Where the index of this machine lies; None before ``.aiwg/.local`` is this machine's."""
+    name = origin(disk)
+    return RepoPath(f"{LOCAL}/{PREFIX}{name}.sqlite") if name else None
 
 
 def memory(wanted: str) -> tuple[sqlite3.Connection, bool]:
@@ -53,31 +69,27 @@ def memory(wanted: str) -> tuple[sqlite3.Connection, bool]:
     return connection, True
 
 
-def _prepare(root: str) -> None:
-    """Raises OSError where the file may not lie: a link on the way, a directory that cannot be written."""
-    for part in (".aiwg", ".aiwg/.local"):
-        if part == ".aiwg/.local" and not os.path.lexists(f"{root}/{part}"):
-            os.mkdir(f"{root}/{part}", 0o700)
-        if not stat.S_ISDIR(os.lstat(f"{root}/{part}").st_mode):
-            raise NotADirectoryError(20, f"{part} is not a directory")
-    _write_new(f"{root}/.aiwg/.local/.gitignore", _IGNORE, 0o644)
-    _write_new(f"{root}/{NAME}", b"", 0o600)
-    found = os.lstat(f"{root}/{NAME}")
-    if not stat.S_ISREG(found.st_mode):
-        raise FileExistsError(17, f"{NAME} is not a regular file")
-    if not os.access(f"{root}/{NAME}", os.W_OK) or not os.access(f"{root}/.aiwg/.local", os.W_OK):
-        raise PermissionError(13, f"{NAME} cannot be written")
-
-
-def _write_new(path: str, data: bytes, mode: int) -> None:
-    try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
-    except FileExistsError:
-        return
-    try:
-        os.write(made, data)
-    finally:
-        os.close(made)
+def _prepare(root: str) -> str:
+    """The file's path, made when missing. Raises OSError or AiwgError where it may not lie: a link on the way, a
+    directory that cannot be written."""
+    disk = Disk(root)
+    if not stat.S_ISDIR(os.lstat(f"{root}/{HOME}").st_mode):
+        raise NotADirectoryError(20, f"{HOME} is not a directory")
+    prepare(disk)
+    path = place(disk)
+    if path is None:
+        raise PermissionError(13, f"{LOCAL} has no name")
+    found = disk.stat(path)
+    if found is None:
+        # One that an older name, or a repository, left here.
+        discard(root, path.name)
+        with contextlib.suppress(FileExistsError):
+            disk.write_new(path, b"", 0o600)
+    elif not stat.S_ISREG(found.st_mode):
+        raise FileExistsError(17, f"{path} is not a regular file")
+    if not os.access(f"{root}/{path}", os.W_OK) or not os.access(f"{root}/{LOCAL}", os.W_OK):
+        raise PermissionError(13, f"{path} cannot be written")
+    return f"{root}/{path}"
 
 
 def _opened(path: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
@@ -120,7 +132,13 @@ def broken(error: sqlite3.DatabaseError) -> bool:
 
 def copied(root: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
     """An index in memory, filled from the file where that can be read."""
-    path = f"{root}/{NAME}"
+    try:
+        named = place(Disk(root))
+    except AiwgError:
+        named = None
+    if named is None:
+        return memory(wanted)
+    path = f"{root}/{named}"
     # A directory that cannot be written cannot hold a lock or journal either; only then does the file stand still.
     still = "" if os.access(os.path.dirname(path), os.W_OK) else "&immutable=1"
     try:

@@ -20,6 +20,7 @@ from aiwg_memory.journal.look import look
 from aiwg_memory.journal.undo import keep, undo_path
 from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import JOURNALS, STAGE, UNDO
+from aiwg_memory.worktree.origin import origin
 
 
 def commit(disk: Disk, changes: Sequence[Change], receipt: Mapping[str, Any] | None, identity: str) -> Entry:
@@ -35,7 +36,7 @@ def commit(disk: Disk, changes: Sequence[Change], receipt: Mapping[str, Any] | N
         path = receipt_path(receipt["seg"], receipt["sink"])
         step = Step(RECEIPT, path, None, digest(receipt_bytes(receipt)))
     steps = tuple(Step(str(n), change.path, change.before, change.after_digest) for n, change in enumerate(changes))
-    entry = Entry(identity, steps, step)
+    entry = Entry(identity, steps, step, origin(disk))
     vanishing = _check_targets(disk, entry)
     try:
         _stage(disk, entry, changes, receipt, vanishing)

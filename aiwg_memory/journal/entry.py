@@ -11,6 +11,7 @@ from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.errors import AiwgError, Damaged
 from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import JOURNALS, STAGE
+from aiwg_memory.worktree.origin import origin
 
 SCHEMA = "aiwg.journal.v1"
 LIMIT = 16 * 1024 * 1024
@@ -27,11 +28,15 @@ class Step(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """``kept`` are paths a person settled as theirs; ``back`` means what was made is being taken back."""
+    """``kept`` are paths a person settled as theirs; ``back`` means what was made is being taken back.
+
+    ``origin`` is the name of the ``.aiwg/.local`` it was written in: one that came with a repository does not have it.
+    """
 
     id: str
     steps: tuple[Step, ...]
     receipt: Step | None
+    origin: str
     kept: tuple[str, ...] = ()
     back: bool = False
 
@@ -53,6 +58,7 @@ class Entry(NamedTuple):
         value = {
             "schema": SCHEMA,
             "id": self.id,
+            "origin": self.origin,
             "changes": [_to_json(step) for step in self.steps],
             "receipt": _to_json(self.receipt) if self.receipt else None,
             "kept": list(self.kept),
@@ -72,7 +78,9 @@ def _read(disk: Disk, path: RepoPath) -> Entry:
         entry = _parse(json.loads(disk.read(path, limit=LIMIT)))
         if entry.path != path:
             raise ValueError(f"it is the journal of {entry.id}")
-    except (ValueError, KeyError, TypeError, AttributeError, AiwgError) as error:
+        if not entry.origin or entry.origin != origin(disk):
+            raise ValueError("it was not written here, but came with the repository or a copy of it")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AiwgError) as error:
         raise Damaged(
             f"{path} cannot be read as a journal: {error}",
             hint="keep a copy, compare the working tree with git, then remove the file",
@@ -85,7 +93,8 @@ def _parse(value: Mapping[str, Any]) -> Entry:
         raise ValueError(f"its schema is {value['schema']!r}")
     steps = tuple(_step(each) for each in value["changes"])
     receipt = _step(value["receipt"]) if value["receipt"] else None
-    return Entry(str(value["id"]), steps, receipt, tuple(value.get("kept", ())), bool(value.get("back", False)))
+    kept, back = tuple(value.get("kept", ())), bool(value.get("back", False))
+    return Entry(str(value["id"]), steps, receipt, str(value["origin"]), kept, back)
 
 
 def _step(value: Mapping[str, Any]) -> Step:

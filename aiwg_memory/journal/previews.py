@@ -16,6 +16,7 @@ from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.errors import AiwgError, Damaged, TooLarge, UsageError
 from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import PREVIEWS, prepare
+from aiwg_memory.worktree.origin import origin
 
 SCHEMA = "aiwg.preview.v1"
 KEPT_SECONDS = 7 * 24 * 3600
@@ -46,9 +47,11 @@ class Previews:
     def save(self, plan: Plan, now: str) -> None:
         """Keep the preview of ``plan``; those expired at ``now``, and the oldest beyond 256, go. Raises TooLarge."""
         request = plan.request
+        prepare(self._disk)
         value = {
             "schema": SCHEMA,
             "operation_id": plan.operation_id,
+            "origin": origin(self._disk),
             "request": request.to_json(),
             "workspace": request.workspace,
             "summary": plan.summary,
@@ -59,7 +62,6 @@ class Previews:
         data = canonical_json(value) + b"\n"
         if len(data) > MAX_BYTES:
             raise TooLarge(f"the preview would have {len(data)} bytes; at most {MAX_BYTES} are kept")
-        prepare(self._disk)
         self._disk.make_dirs(PREVIEWS)
         self.expire(now)
         self._disk.replace(_path(plan.operation_id), data)
@@ -130,10 +132,13 @@ class Previews:
     def _load(self, operation_id: str) -> Preview:
         path = _path(operation_id)
         try:
-            preview = _parse(json.loads(self._disk.read(path, limit=MAX_BYTES)))
+            value = json.loads(self._disk.read(path, limit=MAX_BYTES))
+            if not value["origin"] or value["origin"] != origin(self._disk):
+                raise ValueError("it was not saved here, but came with the repository or a copy of it")
+            preview = _parse(value)
             if preview.operation_id != operation_id:
                 raise ValueError(f"it is the preview of {preview.operation_id}")
-        except (ValueError, KeyError, TypeError, AttributeError, AiwgError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AiwgError) as error:
             raise Damaged(f"{path} cannot be read as a preview: {error}", hint="remove it and preview again") from error
         return preview
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CAPTURES = RepoPath(".aiwg/.local/captures")
 INBOX = RepoPath(".aiwg/.local/inbox")
 SHEETS = RepoPath(".aiwg/.local/review")
-INDEX = "index.sqlite"
+INDEX = "index"
 _OWED = re.compile(rb'"base64":"([A-Za-z0-9+/=]+)"')
 LOCAL = RepoPath(".aiwg/.local")
 MAX_COMMITS = 1000

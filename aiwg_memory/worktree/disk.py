@@ -141,6 +141,11 @@ class Disk:
             finally:
                 os.close(opened)
 
+    def set_time(self, path: RepoPath, moment: int) -> None:
+        """Its time of change, in nanoseconds since the epoch."""
+        with self._parent(path) as (folder, name):
+            os.utime(name, ns=(moment, moment), dir_fd=folder, follow_symlinks=False)
+
     def sync_file(self, path: RepoPath) -> None:
         with self._file(path) as found:
             os.fsync(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.worktree.disk import Disk
+from aiwg_memory.worktree.origin import give_name, origin
 
 HOME = RepoPath(".aiwg")
 LOCAL = RepoPath(".aiwg/.local")
@@ -23,14 +24,15 @@ def prepare(disk: Disk) -> None:
     The directories are synced before that file is written, so that whoever sees it may rely on them.
     """
     found = disk.stat(_IGNORE)
-    if found is not None and found.st_size:
-        return
-    for folder in (PREVIEWS, STAGE, JOURNALS, UNDO):
-        disk.make_dirs(folder)
-    disk.sync_dir(None)
-    for folder in (HOME, LOCAL):
-        disk.sync_dir(folder)
-    _ignore_all(disk)
+    if found is None or not found.st_size:
+        for folder in (PREVIEWS, STAGE, JOURNALS, UNDO):
+            disk.make_dirs(folder)
+        disk.sync_dir(None)
+        for folder in (HOME, LOCAL):
+            disk.sync_dir(folder)
+        _ignore_all(disk)
+    if not origin(disk):
+        give_name(disk)
 
 
 def _ignore_all(disk: Disk) -> None:

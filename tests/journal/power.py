@@ -16,7 +16,7 @@ from typing import Any
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.worktree.disk import Disk
 
-CALLS = ("make_dir", "write_new", "sync_file", "sync_dir", "link_new", "rename", "unlink", "remove_dir")
+CALLS = ("make_dir", "write_new", "set_time", "sync_file", "sync_dir", "link_new", "rename", "unlink", "remove_dir")
 LOSSES = ("nothing", "unsynced", "data", "mixed-1", "mixed-2")
 
 
@@ -31,8 +31,8 @@ class Folder:
 
 
 class File:
-    def __init__(self, now: bytes, mode: int, kept: bytes = b"") -> None:
-        self.now, self.kept, self.mode = now, kept, mode
+    def __init__(self, now: bytes, mode: int, kept: bytes = b"", time: int | None = None) -> None:
+        self.now, self.kept, self.mode, self.time = now, kept, mode, time
 
 
 class PowerDisk(Disk):
@@ -88,6 +88,11 @@ class PowerDisk(Disk):
         folder.now[name] = File(data, mode)
         if torn:
             raise Stopped
+
+    def set_time(self, path: RepoPath, moment: int) -> None:
+        self._call("set_time", path)
+        super().set_time(path, moment)
+        self._node(path).time = moment
 
     def sync_file(self, path: RepoPath) -> None:
         self._call("sync_file", path)
@@ -147,7 +152,8 @@ def _load(path: Path) -> Folder:
             folder.now[each.name] = _load(each)
         elif each.is_file() and not each.is_symlink():
             data = each.read_bytes()
-            folder.now[each.name] = File(data, each.stat().st_mode & 0o777, data)
+            status = each.stat()
+            folder.now[each.name] = File(data, status.st_mode & 0o777, data, status.st_mtime_ns)
     folder.kept = dict(folder.now)
     return folder
 
@@ -167,4 +173,6 @@ def _build(folder: Folder, at: Path, loss: str, chance: random.Random, made: dic
             survived = loss == "nothing" or (loss.startswith("mixed") and chance.random() < 0.5)
             inner.write_bytes(node.now if survived else node.kept)
             inner.chmod(node.mode)
+            if node.time is not None:
+                os.utime(inner, ns=(node.time, node.time))
             made[id(node)] = inner

@@ -15,7 +15,12 @@ from lined import ADDON, TODAY, texts
 from aiwg_memory.index import Index
 from aiwg_memory.worktree.read import WorkTree
 
-FILE = ".aiwg/.local/index.sqlite"
+
+def index_file(root: Path) -> Path:
+    [found] = (root / ".aiwg/.local").glob("index-*.sqlite")
+    return found
+
+
 NAMES = ("one", "two", "three")
 
 
@@ -78,7 +83,7 @@ def test_a_file_changed_at_the_moment_of_indexing_is_read_again(root: Path) -> N
 )
 def test_a_damaged_file_is_made_again(root: Path, damage) -> None:  # type: ignore[no-untyped-def]
     assert gates(root) == ALL
-    damage(root / FILE)
+    damage(index_file(root))
     write(root, "two", "gate changed")
     assert gates(root) == sorted(["gate one", "gate changed", "gate three"])
     assert gates(root) == sorted(["gate one", "gate changed", "gate three"])
@@ -88,7 +93,7 @@ def test_rows_damaged_since_the_last_look_are_made_again_when_asked(root: Path) 
     with Index(str(root)) as index, WorkTree(str(root)) as tree:
         index.sync(tree, [ADDON], now=time.time() + 60)
         index.close()
-        connection = sqlite3.connect(root / FILE)
+        connection = sqlite3.connect(index_file(root))
         connection.execute("drop table postings")
         connection.close()
         index.sync(tree, [ADDON], now=time.time() + 60)
@@ -97,7 +102,7 @@ def test_rows_damaged_since_the_last_look_are_made_again_when_asked(root: Path) 
 
 def test_rows_made_by_other_code_are_not_believed(root: Path) -> None:
     assert gates(root) == ALL
-    connection = sqlite3.connect(root / FILE)
+    connection = sqlite3.connect(index_file(root))
     connection.execute("update meta set value = 'older' where key = 'fingerprint'")
     connection.execute("update units set item = replace(item, 'pending', 'confirmed')")
     connection.commit()
@@ -110,7 +115,7 @@ def test_rows_made_by_other_code_are_not_believed(root: Path) -> None:
 def test_deleting_it_under_an_open_index_harms_nobody(root: Path) -> None:
     with Index(str(root)) as index, WorkTree(str(root)) as tree:
         index.sync(tree, [ADDON], now=time.time() + 60)
-        (root / FILE).unlink()
+        index_file(root).unlink()
         assert sorted(texts(index.search("gate", limit=5, as_of=TODAY))) == ALL
         write(root, "two", "gate changed")
         index.sync(tree, [ADDON], now=time.time() + 60)
@@ -124,8 +129,10 @@ def test_a_link_in_its_place_is_not_followed(root: Path, tmp_path_factory: pytes
     if trap == "folder":
         (root / ".aiwg/.local").symlink_to(outside)
     else:
-        (root / ".aiwg/.local").mkdir()
-        (root / FILE).symlink_to(outside / "index.sqlite")
+        gates(root)
+        place = index_file(root)
+        place.unlink()
+        place.symlink_to(outside / "index.sqlite")
     assert gates(root) == ALL
     assert list(outside.iterdir()) == []
 
@@ -137,7 +144,7 @@ def test_without_a_store_folder_nothing_is_made(tmp_path: Path) -> None:
 
 def test_what_it_makes_is_private_and_never_tracked(root: Path) -> None:
     gates(root)
-    assert (root / FILE).stat().st_mode & 0o077 == 0
+    assert index_file(root).stat().st_mode & 0o077 == 0
     assert (root / ".aiwg/.local/.gitignore").read_text() == "*\n"
 
 
@@ -146,7 +153,7 @@ def test_another_process_in_the_middle_of_writing_is_waited_for_or_gone_round(
 ) -> None:
     monkeypatch.setattr("aiwg_memory.index.file.BUSY_SECONDS", 0.05)
     assert gates(root) == ALL
-    blocker = sqlite3.connect(root / FILE, isolation_level=None)
+    blocker = sqlite3.connect(index_file(root), isolation_level=None)
     blocker.execute("begin exclusive")
     write(root, "two", "gate changed")
     with Index(str(root)) as index, WorkTree(str(root)) as tree:
@@ -196,7 +203,7 @@ def test_two_processes_index_and_read_at_once(root: Path) -> None:
 
 def test_where_nothing_may_be_written_the_old_rows_are_a_start(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert gates(root) == ALL
-    before = (root / FILE).read_bytes()
+    before = index_file(root).read_bytes()
     # The superuser of a container may write everywhere: what the system says is all there is to go by.
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     write(root, "two", "gate changed")
@@ -204,7 +211,7 @@ def test_where_nothing_may_be_written_the_old_rows_are_a_start(root: Path, monke
         report = index.sync(tree, [ADDON], now=time.time() + 60)
         assert (report.read, bool(report.in_memory), report.rebuilt) == (1, True, False)
         assert "gate changed" in texts(index.search("gate", limit=5, as_of=TODAY))
-    assert (root / FILE).read_bytes() == before
+    assert index_file(root).read_bytes() == before
 
 
 def test_a_file_where_its_folder_would_be_sends_it_to_memory(root: Path) -> None:
