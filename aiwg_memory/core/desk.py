@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aiwg_memory.core.config import load_config
@@ -13,20 +13,30 @@ from aiwg_memory.core.screening import Exemption, screen
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, Refused, UsageError
 
+Rules = Callable[[Mapping[str, Any], str], Iterable[str]]
+
 
 class Desk:
     """Problems are collected and raised together by ``plan``; until then the plan goes on as if there were none.
 
     Raises UsageError at once for arguments that are not of the schema ``schema``, or lack one of ``needs``, or hold one
-    that is neither needed nor in ``takes``.
+    that is neither needed nor in ``takes``, or break one of ``rules``: what no schema can say, asked of arguments that
+    are of theirs and of the moment of the request, and answered in messages that begin with a JSON pointer.
     """
 
     def __init__(
-        self, tree: Tree, request: Request, schema: str, *, needs: Iterable[str], takes: Iterable[str] = ()
+        self,
+        tree: Tree,
+        request: Request,
+        schema: str,
+        *,
+        needs: Iterable[str],
+        takes: Iterable[str] = (),
+        rules: Rules | None = None,
     ) -> None:
         self.tree = tree
         self.request = request
-        self.arguments = _arguments(request, schema, tuple(needs), tuple(takes))
+        self.arguments = _arguments(request, schema, tuple(needs), tuple(takes), rules)
         self.config = load_config(tree)
         self.draft = Draft(tree)
         self.duplicates: list[Note] = []
@@ -49,9 +59,9 @@ class Desk:
     def refuse(self, rule: str, message: str, hint: str = "", path: str = "") -> None:
         self._refused.append(Finding(path, 0, rule, message, hint=hint))
 
-    def screen(self, text: str, path: str, *, strict: bool = False) -> None:
+    def screen(self, text: str, path: str, *, line: int = 0, strict: bool = False) -> None:
         """Refuse what the screen refuses, and say what it warns of. ``strict`` is for keys, titles and references."""
-        self.judge(screen(text, path=path, strict=strict, exceptions=self._exceptions))
+        self.judge(screen(text, path=path, line=line, strict=strict, exceptions=self._exceptions))
 
     def judge(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
@@ -62,13 +72,9 @@ class Desk:
 
     def plan(self, summary: str) -> Plan:
         """Raises Refused when something may not be done, else UsageError when something cannot, with all of both."""
-        found = [*self._refused, *self._wrong]
-        if found:
-            kind: type[AiwgError] = Refused if self._refused else UsageError
-            same = all(one.rule == found[0].rule for one in found)
-            code = found[0].rule if same or not self._refused else "screening"
-            hint = next((one.hint for one in found if one.hint), "")
-            raise kind(_sentence(found), hint=hint, code=code, findings=found)
+        problem = self._problem(self._refused, self._wrong)
+        if problem is not None:
+            raise problem
         changes = self.draft.changes
         return Plan(
             request=self.request,
@@ -81,19 +87,34 @@ class Desk:
             warnings=tuple(dict.fromkeys(self.warnings)),
         )
 
+    def _problem(self, refused: Sequence[Finding], wrong: Sequence[Finding]) -> AiwgError | None:
+        found = [*refused, *wrong]
+        if not found:
+            return None
+        same = all(one.rule == found[0].rule for one in found)
+        return told(Refused if refused else UsageError, found, found[0].rule if same or not refused else "screening")
 
-def _arguments(request: Request, schema: str, needs: tuple[str, ...], takes: tuple[str, ...]) -> Mapping[str, Any]:
+
+def told(kind: type[AiwgError], found: Sequence[Finding], code: str, *, placed: bool = True) -> AiwgError:
+    """One error that says every finding once, with the first way out there is; ``placed`` says their lines too."""
+    said = (f"{one.path} line {one.line}: {one.message}" if placed and one.line else one.message for one in found)
+    hint = next((one.hint for one in found if one.hint), "")
+    return kind("; ".join(dict.fromkeys(said)), hint=hint, code=code, findings=found)
+
+
+def _arguments(
+    request: Request, schema: str, needs: tuple[str, ...], takes: tuple[str, ...], rules: Rules | None
+) -> Mapping[str, Any]:
     given = dict(request.arguments)
     messages = [f"/: the key {name!r} is missing" for name in needs if name not in given]
     messages += [f"/: {request.kind} takes no key {name!r}" for name in sorted(set(given) - set(needs) - set(takes))]
     if cheap(schema, given) is not None:
         messages += [finding.message for finding in explain(schema, given)]
+    elif rules is not None:
+        messages += rules(given, request.at)
     if messages:
         findings = [Finding("", 0, "argument", message) for message in dict.fromkeys(messages)]
+        said = "; ".join(finding.message for finding in findings)
         hint = "correct the arguments; nothing was planned"
-        raise UsageError(f"{request.kind}: {_sentence(findings)}", hint=hint, findings=findings)
+        raise UsageError(f"{request.kind}: {said}", hint=hint, findings=findings)
     return given
-
-
-def _sentence(findings: list[Finding]) -> str:
-    return "; ".join(dict.fromkeys(one.message for one in findings))

@@ -1,15 +1,11 @@
-"""What an operation on facts is asked: its arguments, judged all together before anything is planned."""
+"""What an operation on facts is asked: which arguments it needs and takes, and what no schema can say of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import path_problem
-from aiwg_memory.core.schema import cheap, explain
-from aiwg_memory.errors import UsageError
 
 ATTRIBUTES = ("kind", "scope", "delivery", "classification", "epoch", "expires_at", "review_at")
 """What may be said of a fact, and said again later."""
@@ -30,33 +26,15 @@ _DECISION: tuple[frozenset[str], frozenset[str]] = (frozenset(["targets"]), froz
 YEARS = 10
 
 
-def arguments(request: Request) -> dict[str, Any]:
-    """The arguments with moments as times. Raises UsageError with every problem as a finding.
-
-    References are at most 32, of at most 512 bytes each; ``expires_at`` is after the request and within ten years.
-    """
-    given = dict(request.arguments)
-    needs, takes = _TAKES.get(request.kind.rpartition(".")[2], _DECISION)
-    messages = [f"/: the key {name!r} is missing" for name in sorted(needs - set(given))]
-    messages += [f"/: {request.kind} takes no key {name!r}" for name in sorted(set(given) - needs - takes - {"reason"})]
-    if cheap("fact_request.v1", given):
-        messages += [finding.message for finding in explain("fact_request.v1", given)]
-    else:
-        messages += _rules(given, request.at)
-    if messages:
-        findings = [Finding("", 0, "argument", message) for message in dict.fromkeys(messages)]
-        raise UsageError(
-            f"{request.kind}: " + "; ".join(finding.message for finding in findings),
-            hint="correct the arguments; nothing was planned",
-            findings=findings,
-        )
-    for name in ("expires_at", "review_at"):
-        if name in given:
-            given[name] = _moment(given[name])
-    return given
+def takes(kind: str) -> tuple[list[str], frozenset[str]]:
+    """What a request of ``kind`` needs, in order, and what else it may hold; each may give a reason."""
+    needs, more = _TAKES.get(kind.rpartition(".")[2], _DECISION)
+    return sorted(needs), more | {"reason"}
 
 
-def _rules(given: Mapping[str, Any], at: str) -> list[str]:
+def problems(given: Mapping[str, Any], at: str) -> list[str]:
+    """References have at most 512 bytes each; ``expires_at`` is after ``at`` and within ten years; no target is named
+    twice."""
     messages = []
     for index, source in enumerate(given.get("sources", ())):
         size = len(source["ref"].encode())
@@ -73,6 +51,11 @@ def _rules(given: Mapping[str, Any], at: str) -> list[str]:
     handles = [target["handle"] for target in given.get("targets", ())]
     messages += [f"/targets: {handle} stands twice" for handle in sorted(set(handles)) if handles.count(handle) > 1]
     return messages
+
+
+def dated(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with every date as a moment."""
+    return {**given, **{name: _moment(given[name]) for name in ("expires_at", "review_at") if name in given}}
 
 
 def _moment(stated: str) -> str:

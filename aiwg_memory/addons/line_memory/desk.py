@@ -1,50 +1,42 @@
-"""Where one plan about facts is put together: new record versions, fact files that come and go, and what to say."""
+"""Where one plan about facts is put together: record versions and fact files, over the desk that all share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from aiwg_memory.addons.line_memory.asking import arguments
+from aiwg_memory.addons.line_memory.asking import dated, problems, takes
 from aiwg_memory.addons.line_memory.first import first_record
 from aiwg_memory.addons.line_memory.reading import NO_LIMIT, without_lines
 from aiwg_memory.addons.line_memory.scopes import scoped
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise
-from aiwg_memory.core.config import load_config
+from aiwg_memory.core import desk
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE, Draft, Note, Plan, Request
+from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, render_segment, succeed
+from aiwg_memory.core.screening import redact
 from aiwg_memory.core.tree import Tree
-from aiwg_memory.errors import Refused, UsageError
+from aiwg_memory.errors import AiwgError, Refused, UsageError
 
 MAX_SOURCES = 32
 
 
-class Desk:
-    """Problems are collected and raised together by ``plan``; until then the plan goes on as if there were none."""
+class Desk(desk.Desk):
+    """Arguments are those ``asking`` knows for the request's kind; the rest is as at every desk."""
 
     def __init__(self, tree: Tree, request: Request) -> None:
-        self.request = request
-        self.config = load_config(tree)
-        self.arguments: dict[str, Any] = scoped(arguments(request), self.config)
+        needs, more = takes(request.kind)
+        super().__init__(tree, request, "fact_request.v1", needs=needs, takes=more, rules=problems)
+        self.arguments = scoped(dated(self.arguments), self.config)
         self.store: Store = read(tree)
-        self.duplicates: list[Note] = []
-        self.conflicts: list[Note] = []
-        self.supersedes: list[Note] = []
-        self.warnings: list[Finding] = []
-        self.subjects: dict[str, None] = {}
-        self._tree = tree
-        self._draft = Draft(tree)
         self._written: dict[str, Version] = {}
         self._taken_lines: set[str] = set()
-        self._wrong: list[Finding] = []
-        self._refused: list[Finding] = []
         for stated in (self.arguments.get("reason"), self.arguments.get("epoch"), *self._references()):
             if stated:
-                self._sort(screened(stated, RECORDS, self.config, strict=True))
+                self.screen(stated, RECORDS, strict=True)
 
     def _references(self) -> Iterator[str]:
         for source in self.arguments.get("sources", ()):
@@ -59,11 +51,8 @@ class Desk:
             self.conflicts.append(Note(head.handle, message + "; this brings it back"))
             return True
         hint = f"acknowledge {head.handle} to bring it back all the same"
-        self._refused.append(Finding(fact_path(head.handle), 0, "ended-fact", message, hint=hint))
+        self.refuse("ended-fact", message, hint, fact_path(head.handle))
         return False
-
-    def wrong(self, rule: str, message: str, hint: str = "") -> None:
-        self._wrong.append(Finding("", 0, rule, message, hint=hint))
 
     def fact(self, raw: str, place: str = "") -> tuple[str, bool] | None:
         """A text as it will be stored and whether secrets were taken out of it; None after noting why it cannot be."""
@@ -74,20 +63,19 @@ class Desk:
             return None
         redacted = False
         if self.arguments.get("redact"):
-            from aiwg_memory.core.screening import redact
-
             clean, findings = redact(text)
             redacted = bool(findings)
             text = normalise(clean, NO_LIMIT)
-        self.screen(text)
+        self.screen_fact(text)
         return text, redacted
 
-    def screen(self, text: str) -> None:
+    def screen_fact(self, text: str) -> None:
         """Judge a fact's text: what is refused makes ``plan`` raise, the rest is said as warnings."""
-        self._sort(screened(text, fact_path(handle_of(text)), self.config, line=1))
+        self.screen(text, fact_path(handle_of(text)), line=1)
 
-    def _sort(self, findings: Iterable[Finding]) -> None:
-        for finding in findings:
+    def screen(self, text: str, path: str, *, line: int = 0, strict: bool = False) -> None:
+        """As at every desk; an exception may name the fact by its handle, and is said where it lets a text through."""
+        for finding in screened(text, RepoPath(path), self.config, line=line, strict=strict):
             (self._refused if finding.severity == "error" else self.warnings).append(finding)
 
     def heads(self, target: Mapping[str, Any]) -> tuple[Version, ...] | None:
@@ -151,14 +139,14 @@ class Desk:
     def place(self, text: str, *, only: bool = True) -> None:
         """The fact is in its own file, and in no other place; without ``only`` a line typed by hand stays."""
         handle = handle_of(text)
-        self._draft.write(fact_path(handle), text.encode() + b"\n")
+        self.draft.write(fact_path(handle), text.encode() + b"\n")
         if only:
             self._clear(handle, keep=fact_path(handle))
 
     def drop(self, handle: str) -> None:
         """The fact's text stands nowhere any more."""
         if fact_path(handle) in self.store.files:
-            self._draft.remove(fact_path(handle))
+            self.draft.remove(fact_path(handle))
         self._clear(handle, keep=None)
 
     def _clear(self, handle: str, keep: RepoPath | None) -> None:
@@ -166,52 +154,32 @@ class Desk:
             if unit.path == LINES:
                 self._taken_lines.add(handle)
             elif unit.path != keep:
-                self._draft.remove(unit.path)
-
-    def rewrite(self, path: RepoPath, data: bytes) -> None:
-        """Another file of this store gets other bytes: a segment out of which a text was erased."""
-        self._draft.write(path, data)
+                self.draft.remove(unit.path)
 
     def plan(self, summary: str) -> Plan:
-        """Raises UsageError for what cannot be done as asked, Refused for what a rule forbids, each with all of it."""
-        if self._wrong:
-            raise UsageError(
-                "; ".join(dict.fromkeys(finding.message for finding in self._wrong)),
-                hint=next((finding.hint for finding in self._wrong if finding.hint), ""),
-                code=self._wrong[0].rule,
-                findings=self._wrong,
-            )
-        if self._refused:
-            raise Refused(
-                "; ".join(dict.fromkeys(finding.message for finding in self._refused)),
-                hint=next((finding.hint for finding in self._refused if finding.hint), "take it out of the text"),
-                code="ended-fact" if all(one.rule == "ended-fact" for one in self._refused) else "screening",
-                findings=self._refused,
-            )
-        self._take_lines()
-        if self._written:
-            self._draft.write(RepoPath(f"{RECORDS}/{self.request.seg}.jsonl"), render_segment(self._written.values()))
-        changes = self._draft.changes
-        self._count()
-        return Plan(
-            request=self.request,
-            summary=summary if changes else "nothing to change",
-            changes=changes,
-            subjects=tuple(sorted(self.subjects)) if changes else (),
-            duplicates=tuple(self.duplicates),
-            conflicts=tuple(self.conflicts),
-            supersedes=tuple(self.supersedes),
-            warnings=tuple(self.warnings),
-        )
+        if self.sound:
+            self._take_lines()
+            if self._written:
+                segment = RepoPath(f"{RECORDS}/{self.request.seg}.jsonl")
+                self.draft.write(segment, render_segment(self._written.values()))
+            self._count()
+        return super().plan(summary)
+
+    def _problem(self, refused: Sequence[Finding], wrong: Sequence[Finding]) -> AiwgError | None:
+        """What cannot be done as asked, alone, before what a rule forbids. A fact is one line: no number is said."""
+        if wrong:
+            return desk.told(UsageError, wrong, wrong[0].rule, placed=False)
+        ended = all(one.rule == "ended-fact" for one in refused)
+        return desk.told(Refused, refused, "ended-fact" if ended else "screening", placed=False) if refused else None
 
     def _take_lines(self) -> None:
         if not self._taken_lines:
             return
-        left = without_lines(self._tree.read(LINES, limit=MAX_FILE), self._taken_lines)
+        left = without_lines(self.tree.read(LINES, limit=MAX_FILE), self._taken_lines)
         if left.strip():
-            self._draft.write(LINES, left)
+            self.draft.write(LINES, left)
         else:
-            self._draft.remove(LINES)
+            self.draft.remove(LINES)
 
     def _count(self) -> None:
         live = set(self.store.live())

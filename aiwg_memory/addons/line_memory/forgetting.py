@@ -60,7 +60,7 @@ def _rewrite(desk: Desk, tree: Tree, texts: Mapping[str, str]) -> None:
                 )
             clean = _erased(value, texts) if isinstance(value, dict) else value
             lines.append(line if clean == value else canonical_json(clean))
-        desk.rewrite(path, b"\n".join(lines))
+        desk.draft.write(path, b"\n".join(lines))
 
 
 def _erased(value: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:

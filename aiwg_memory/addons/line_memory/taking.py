@@ -24,8 +24,9 @@ def take(tree: Tree, request: Request, entries: Sequence[Fact]) -> Plan:
     near = Neighbours(desk)
     texts = {entry.id: handle for entry in entries if entry.id and (handle := _handle(desk, entry))}
     seen: set[str] = set()
+    passed: set[str] = set()
     for entry in entries:
-        text = _text(desk, entry)
+        text = _text(desk, entry, passed)
         if text is None:
             continue
         handle = handle_of(text)
@@ -51,16 +52,19 @@ def _handle(desk: Desk, entry: Fact) -> str:
         return ""
 
 
-def _text(desk: Desk, entry: Fact) -> str | None:
-    """The text as it will be stored; None after saying why it is left out."""
+def _text(desk: Desk, entry: Fact, passed: set[str]) -> str | None:
+    """The text as it will be stored; None after saying why it is left out. ``passed`` are texts that were screened."""
     try:
         text = normalise(entry.text, desk.config.facts.max_characters)
     except ValueError as error:
         desk.conflicts.append(Note(entry.place, f"is left out: {error}"))
         return None
     found = screened(text, fact_path(handle_of(text)), desk.config, line=1)
-    for said in (entry.id, *entry.tags, *_said(entry.origin), *(str(one["ref"]) for one in entry.sources)):
-        found += screened(said, RECORDS, desk.config, strict=True)
+    for said in filter(None, (entry.id, *entry.tags, *_said(entry.origin), *_refs(entry))):
+        if said not in passed:
+            told = screened(said, RECORDS, desk.config, strict=True)
+            found += told
+            passed |= set() if told else {said}
     refused = [one for one in found if one.severity == "error"]
     if refused:
         desk.conflicts.append(Note(entry.place, f"is left out: {refused[0].message} [{refused[0].rule}]"))
@@ -69,9 +73,14 @@ def _text(desk: Desk, entry: Fact) -> str | None:
     return text
 
 
+def _refs(entry: Fact) -> list[str]:
+    return [str(one["ref"]) for one in entry.sources]
+
+
 def _said(value: Any) -> list[str]:
     if isinstance(value, Mapping):
-        return [text for one in value.values() for text in _said(one)]
+        # Tool and place are ours; the names of files are screened with the files.
+        return [text for key, one in value.items() if key not in ("tool", "place") for text in _said(one)]
     if isinstance(value, list | tuple):
         return [text for one in value for text in _said(one)]
     return [value] if isinstance(value, str) else []

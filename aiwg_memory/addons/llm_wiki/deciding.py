@@ -45,7 +45,7 @@ def _verdict(desk: Desk, path: RepoPath, data: bytes, verdict: str, reason: str)
         desk.duplicates.append(Note(page_handle(path), f"is {verdict} already"))
     else:
         if verdict == "confirmed":
-            desk.judge(path, data)
+            desk.accept(path, data)
         desk.place(path, stamped(data, desk.request, verdict, reason))
 
 
@@ -61,7 +61,7 @@ def _status(desk: Desk, path: RepoPath, data: bytes, verb: str) -> None:
         if verb == "restore":
             changes["superseded_by"] = None
         if verb == "restore":
-            desk.judge(path, data)
+            desk.accept(path, data)
         desk.place(path, edited(data, desk.request, changes))
 
 

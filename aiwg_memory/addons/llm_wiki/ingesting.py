@@ -132,7 +132,7 @@ def _screened(desk: Desk, name: str, where: str, data: bytes) -> tuple[bytes, bo
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        desk.screen(data.decode("utf-8", "replace"), where, line=1, warn=False)
+        desk.screen_bytes(data, where)
         return data, False
     clean = desk.redacted(text, where)
     desk.screen(clean, where, line=1)

@@ -39,7 +39,7 @@ def promote(tree: Tree, request: Request, statement: Statement) -> Plan:
     neighbours(desk, path)
     data = stamped(_page(text, statement), part, "confirmed")
     same_title(desk, path, data)
-    desk.judge(path, data)
+    desk.accept(path, data)
     desk.place(path, data)
     return desk.plan(f"add the page {relative(path)}")
 

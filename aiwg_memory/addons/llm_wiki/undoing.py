@@ -66,9 +66,9 @@ def _file(desk: Desk, path: RepoPath, change: Mapping[str, Any]) -> None:
     else:
         # The bytes were here before: they go back as they were, but screened as everything that is written.
         if is_page(path):
-            desk.judge(path, data)
+            desk.accept(path, data)
         elif raw:
-            desk.screen(data.decode("utf-8", "replace"), path, line=1, warn=False)
+            desk.screen_bytes(data, path)
         desk.draft.write(path, data, read_only=raw)
     if is_page(path):
         desk.subjects[page_handle(path)] = None

@@ -37,7 +37,7 @@ def add(tree: Tree, request: Request) -> Plan:
     _verdict_untouched(desk, path, data, None)
     data = _provenance(desk, path, data)
     same_title(desk, path, data)
-    desk.judge(path, data)
+    desk.accept(path, data)
     desk.place(path, data)
     return desk.plan(f"add the page {relative(path)}")
 
@@ -60,7 +60,7 @@ def edit(tree: Tree, request: Request) -> Plan:
         return desk.plan("")
     data = _provenance(desk, path, data)
     same_title(desk, path, data)
-    desk.judge(path, data)
+    desk.accept(path, data)
     desk.place(path, data)
     return desk.plan(f"edit the page {relative(path)}")
 

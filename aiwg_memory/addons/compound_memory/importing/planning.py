@@ -73,6 +73,7 @@ def _file(desk: Desk, source: Mapping[str, Any]) -> File | None:
         if reason:
             desk.refuse("protected-source", f"{display(place)} is not read: {reason}", "nothing overrides this")
             return None
+    desk.screen(name, name, strict=True)
     inside = not path_problem(locator)
     data = desk.request.inputs.get(given)
     if data is None and inside:
