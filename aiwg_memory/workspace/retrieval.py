@@ -97,9 +97,7 @@ def build(
             now = workspace.tree if at is not None else None
             found = doubts(workspace, index, pack, at, now)
             if found:
-                pack = build_pack(
-                    index, request, policy=policy(workspace), given=given, current={**found, **current}
-                )
+                pack = build_pack(index, request, policy=policy(workspace), given=given, current={**found, **current})
     return pack._replace(warnings=(*pack.warnings, *warnings)) if warnings else pack
 
 
