@@ -21,6 +21,9 @@ class Searching(Protocol):
     def learn(self, paths: Iterable[RepoPath]) -> None:
         """Fetch these at once."""
 
+    def whole(self) -> Tree:
+        """The same as one listing, for whoever looks at most of it."""
+
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte."""
 

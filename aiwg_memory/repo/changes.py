@@ -118,6 +118,10 @@ class NamedTree:
         self._whole.append((path, self._folder(path)))
         return self._whole[-1][1].list(path)
 
+    def whole(self) -> GitTree:
+        """All of it, listed by one process: for whoever looks at most of it."""
+        return self._folder(None)
+
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         """By ``git grep``; a name that is no legal path is left out."""
         where = ["--", f":(literal){folder}", *(f":(exclude,literal){each}" for each in without)]

@@ -117,7 +117,7 @@ def _view(addon: Addon, change: Change) -> Seen | None:
     before = dict(_fragments(addon, change, was=True))
     after = dict(_fragments(addon, change, was=False))
     if not addon.around:
-        return Seen(addon, change.head, change.base, before, after)
+        return Seen(addon, _whole(change.head), _whole(change.base), before, after)
     seen = {*own, *_records(addon, change, (*before.values(), *after.values()))}
     # What cannot be read is reported by the addon's own check, which meets it again.
     with suppress(AiwgError):
@@ -125,6 +125,11 @@ def _view(addon: Addon, change: Change) -> Seen | None:
     for tree in (change.head, change.base):
         _learn(tree, seen)
     return Seen(addon, Focus(change.head, seen), Focus(change.base, seen), before, after)
+
+
+def _whole(tree: Tree) -> Tree:
+    """The tree as one listing, for an addon that looks everywhere; asking for each path would cost a process each."""
+    return tree.whole() if isinstance(tree, Searching) else tree
 
 
 def _learn(tree: Tree, paths: Iterable[RepoPath]) -> None:
