@@ -157,8 +157,8 @@ def test_a_preview_belongs_to_its_workspace(ada: Person, tmp_path: Path) -> None
     other.write(name, (ada.root / name).read_bytes())
     before = other.files()
     done = other.run("confirm", operation)
-    assert done.status == 2
-    assert "another workspace" in done.err
+    assert done.status == 5
+    assert "was not saved here" in done.err
     assert other.files() == before
 
 

@@ -52,6 +52,19 @@ PAGES = (
         Example({**linked(lunch=page(front="sources:\n  - ref: notes/hours.txt\n")), **raw()}),
     ),
     Rule(
+        "source-vanished",
+        "warning",
+        "What a page or a fact cites was here and is gone",
+        "A raw copy that has a record is kept as long as something rests on it; a cited file may have been renamed.",
+        Example(
+            {
+                **linked(lunch=page(front="sources:\n  - ref: notes/hours.txt\n")),
+                **{path: data for path, data in raw().items() if path != _COPY},
+            }
+        ),
+        Example({**linked(lunch=page(front="sources:\n  - ref: notes/hours.txt\n")), **raw()}),
+    ),
+    Rule(
         "source-changed",
         "warning",
         "A source is not what was cited any more",
