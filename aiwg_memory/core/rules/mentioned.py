@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 REFUSALS = frozenset((
-    "anchor", "argument", "assertion", "bundle", "canonical-conflict", "canonical-date", "canonical-file", "canonical-in-use",
+    "anchor", "argument", "assertion", "bundle",
+    "canonical-conflict", "canonical-date", "canonical-file", "canonical-in-use",
     "canonical-key", "canonical-value", "changed", "changed-since", "classification", "cross-workspace",
     "dependency-revoked", "disposition", "ended-fact", "ended-source", "forgotten", "locator", "moved", "no-undo-copy",
     "not-acknowledged", "not-found", "not-recorded", "nothing-to-undo", "output-path", "page-exists", "page-path",
