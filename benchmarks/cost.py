@@ -50,7 +50,7 @@ def _row(kind: str, size: int, seed: int, root: Path, click: float) -> str:
         ["-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "x"],
     ):
         subprocess.run([*git, *arguments], check=True, capture_output=True)
-    context = [sys.executable, "-m", "aiwg_memory", "context", "--budget", "8000", "--", SHORT]
+    context = [str(Path(sys.executable).parent / "aiwg-memory"), "context", "--budget", "8000", "--", SHORT]
     addons = load(list(BUILTIN))
     with Index(str(root)) as index, WorkTree(str(root)) as tree:
         begun = time.perf_counter()
