@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.rules.samples import lines, page, record, segment, text_file
-from aiwg_memory.core.tree import MemoryTree
+from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.workspace.gating import check_change
 
 
@@ -25,6 +25,9 @@ class Counting(MemoryTree):
 
     def learn(self, paths: Iterable[RepoPath]) -> None:
         """A dict has nothing to fetch."""
+
+    def whole(self) -> Tree:
+        return self
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         wanted = re.compile(pattern.encode(), re.IGNORECASE)
