@@ -17,7 +17,7 @@ _SIDES = 3
 # What became of an item's sources: a reason to withhold it where the policy says so, and none.
 _DOUBTS = ("source-changed", "source-vanished")
 _LABELS = ("source-moved", "retained-after-revocation")
-_HIT_CHARACTERS, _FEWEST_HITS, _MOST_HITS = 20, 64, 400
+_HIT_CHARACTERS, _FEWEST_HITS, _MOST_HITS = 40, 64, 400
 
 
 class Candidate(NamedTuple):
@@ -88,7 +88,7 @@ def consider(
 
 
 def hit_limit(request: PackRequest) -> int:
-    """How many hits are worth looking at for a budget: one for every 20 characters it could hold, 64..400."""
+    """How many hits are worth looking at for a budget: one for every 40 characters it could hold, 64..400."""
     factor = 4 if request.budget.measure == "tokens" else 1
     return max(_FEWEST_HITS, min(_MOST_HITS, request.budget.total * factor // _HIT_CHARACTERS))
 
