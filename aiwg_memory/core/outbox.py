@@ -7,7 +7,6 @@ receipt is not in place; a receipt pays a line only if it is of the same operati
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import MAX_FILE, Change, Plan, receipt_path
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, read_receipt
+from aiwg_memory.core.records import read_line
 from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
@@ -106,12 +106,8 @@ def parse_outbox(path: RepoPath, data: bytes) -> tuple[list[Owed], list[Finding]
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-        except ValueError:
-            findings.append(Finding(path, number, "outbox", "this line is not JSON", hint=_HINT))
-            continue
-        problem = cheap("outbox.v1", value)
+        value, wrong = read_line(line)
+        problem = f"this line cannot be read: {wrong}" if wrong else cheap("outbox.v1", value)
         owed = None if problem else _owed(path, number, value)
         if owed is None:
             message = problem or "this line contradicts itself: it is not what anybody confirmed"

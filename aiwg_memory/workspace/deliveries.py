@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.core.canonical import canonical_json
 from aiwg_memory.core.deliveries import delivery, kept
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.records import read_line
+from aiwg_memory.core.schema import cheap
 from aiwg_memory.errors import AiwgError, Damaged, NotFound
 from aiwg_memory.worktree.local import prepare
 
@@ -55,10 +57,9 @@ def rows(workspace: Workspace) -> list[Mapping[str, Any]]:
     except NotFound:
         return []
     for line in data.split(b"\n"):
-        try:
-            found.append(json.loads(line))
-        except ValueError:
-            continue
+        value, _ = read_line(line)
+        if isinstance(value, dict) and cheap("delivery.v1", value) is None:
+            found.append(value)
     return found
 
 

@@ -47,7 +47,8 @@ def last_used(workspace: Workspace) -> dict[str, str]:
         value, _ = read_line(line)
         if not isinstance(value, dict) or not isinstance(value.get("at"), str):
             continue
-        for handle in value.get("handles") or ():
+        handles = value.get("handles")
+        for handle in handles if isinstance(handles, list) and all(isinstance(one, str) for one in handles) else ():
             found[handle] = max(found.get(handle, ""), value["at"])
     return found
 

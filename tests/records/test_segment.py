@@ -44,6 +44,8 @@ BROKEN = [
     (GOOD[:-1] + b',"x":1e999}', "broken-record"),
     (GOOD[:-1] + b',"x":"\\ud800"}', "broken-record"),
     (GOOD[:-1] + b',"x":' + b"[" * 100_000 + b"}", "broken-record"),
+    *((GOOD[:-1] + b',"x":' + b"[" * deep + b"]" * deep + b"}", "broken-record") for deep in (64, 500, 960)),
+    (GOOD[:-1] + b',"x":' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}", "broken-record"),
     (changed(schema="fact"), "broken-record"),
     (changed(handle=""), "broken-record"),
     (changed(version=0), "broken-record"),
@@ -67,6 +69,11 @@ def test_a_broken_line_is_an_error_with_its_line_and_the_rest_stays_usable(line:
     assert [(one.path, one.line, one.rule, one.severity) for one in findings] == [(PATH, 2, rule, "error")]
     assert versions == [first(), other]
     assert [one.line for one in versions] == [1, 3]
+
+
+def test_many_brackets_side_by_side_are_not_depth() -> None:
+    line = GOOD[:-1] + b',"x":[' + b",".join([b"[[]]"] * 500) + b',"[[["],"y":' + b"[" * 63 + b"]" * 63 + b"}"
+    assert parse_segment(PATH, line)[1] == []
 
 
 @settings(max_examples=100, deadline=None)

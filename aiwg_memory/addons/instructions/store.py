@@ -16,6 +16,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.names import KIND_NAMES, Kind
 from aiwg_memory.core.instructions.snapshot import Source, fingerprint
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.records import read_line
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, Damaged, NotFound
 
@@ -120,11 +121,8 @@ def _read(tree: Tree, folder: RepoPath, target: str, last: bool) -> Iterator[Pin
 def read_pin(tree: Tree, path: RepoPath) -> Pin:
     """One manifest. Raises Damaged, NotFound, UnsafePath."""
     data = tree.read(path, limit=MAX_MANIFEST)
-    try:
-        value = json.loads(data)
-    except ValueError as error:
-        raise Damaged(f"{path} is not JSON", hint="pins are never edited: take it back from git") from error
-    problem = _problem(path, value)
+    value, wrong = read_line(data)
+    problem = f"it cannot be read: {wrong}" if wrong else _problem(path, value)
     if problem:
         raise Damaged(f"{path}: {problem}", hint="pins are never edited: take it back from git")
     return Pin(path, digest(data), value)

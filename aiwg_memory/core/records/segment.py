@@ -14,6 +14,8 @@ from aiwg_memory.core.records.version import KNOWN_SCHEMA, Version, problem, sch
 from aiwg_memory.errors import Damaged, UsageError
 
 SEGMENT_LIMIT = 16 * 1024 * 1024
+MAX_DEPTH = 64
+"""Levels of lists and objects in a line: far below what any parser, writer or index of it could fail at."""
 
 _MARKER = re.compile(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |\r?$)|=======\r?$")
 _SEGMENT = re.compile(r"([0-9]{6})(?:[0-9]{2}T[0-9]{6}Z)?-[0-9a-f]{12}\.jsonl\Z")
@@ -73,7 +75,20 @@ def read_line(line: bytes) -> tuple[Any, str | None]:
         return None, "nested too deeply"
     except ValueError as error:
         return None, str(error) if isinstance(error, _NotOurs) else "not JSON"
+    if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _deeper(value, MAX_DEPTH):
+        return None, "nested too deeply"
     return value, None
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects lie in more levels than these. Level by level, since Python's own depth is limited."""
+    level = [value]
+    for _ in range(levels + 1):
+        level = [one for one in level if isinstance(one, dict | list)]
+        if not level:
+            return False
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+    return True
 
 
 class _NotOurs(ValueError):
