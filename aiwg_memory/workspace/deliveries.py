@@ -51,7 +51,7 @@ def record(workspace: Workspace, pack: Pack, surface: str) -> None:
 
 def rows(workspace: Workspace) -> list[Mapping[str, Any]]:
     """Oldest first; a line that a crash cut short is skipped."""
-    found = []
+    found: list[Mapping[str, Any]] = []
     try:
         data = workspace.tree.read(LOG, limit=MAX_BYTES)
     except NotFound:
