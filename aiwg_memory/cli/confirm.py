@@ -1,12 +1,12 @@
-"""Apply exactly what was shown; list what waits."""
+"""Apply exactly what was shown; list, show and drop what waits."""
 
 from __future__ import annotations
 
 import click
 
-from aiwg_memory.cli.app import App, command, pass_app
+from aiwg_memory.cli.app import App, Group, command, pass_app
 from aiwg_memory.cli.options import reviewer_option
-from aiwg_memory.cli.present import confirmed
+from aiwg_memory.cli.present import confirmed, preview_data, preview_text
 
 
 @command("confirm", example="aiwg-memory confirm op_3f9c2a11d0e4")
@@ -22,11 +22,41 @@ def confirm(app: App, operation: str, reviewer: str | None) -> None:
     confirmed(app, app.mutations.confirm(operation, reviewer=app.reviewer(reviewer), now=app.now))
 
 
-@command("previews", example="aiwg-memory previews")
+@click.group("previews", cls=Group, invoke_without_command=True)
+@click.pass_context
+def previews(ctx: click.Context) -> None:
+    """List, show and drop the previews that wait for a confirmation; alone, it lists."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_)
+
+
+@previews.command("list", example="aiwg-memory previews list")
 @pass_app
-def previews(app: App) -> None:
-    """List the previews that wait for a confirmation, newest first; each is kept for seven days."""
+def list_(app: App) -> None:
+    """The previews that wait for a confirmation, newest first; each is kept for seven days."""
     waiting = app.mutations.waiting(app.now)
     rows = [f"{found['operation_id'][:15]}  {found['created']}  {found['summary']}" for found in waiting]
     text = "\n".join(rows) if rows else "No preview waits."
     app.emit({"previews": waiting, "total": len(waiting), "truncated": False}, text)
+
+
+@previews.command("show", example="aiwg-memory previews show op_3f9c2a11d0e4")
+@click.argument("operation", metavar="ID")
+@pass_app
+def show(app: App, operation: str) -> None:
+    """A waiting preview as it was first shown, with the command that confirms it.
+
+    ID is an operation id or an unambiguous beginning of it. What is no longer what would happen is said, with a fresh
+    preview.
+    """
+    plan, notes = app.mutations.again(operation)
+    app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
+
+
+@previews.command("drop", example="aiwg-memory previews drop op_3f9c2a11d0e4")
+@click.argument("operation", metavar="ID")
+@pass_app
+def drop(app: App, operation: str) -> None:
+    """Drop a waiting preview. Nothing else changes, and it can be made anew; ID is as in `previews show`."""
+    dropped = app.mutations.drop(operation)
+    app.emit({"dropped": dropped}, f"Dropped {dropped[:15]}; nothing else was changed.")

@@ -33,7 +33,7 @@ COMMANDS: dict[str, Entry] = {
     "diff": Entry(_CLI + "diff:diff", "What changed in memory and instructions, by meaning.", "Everyday"),
     "blame": Entry(_CLI + "blame:blame", "Who decided a thing, on what evidence, and when.", "Changes"),
     "log": Entry(_CLI + "blame:log", "Every version of a thing, with commit and receipt.", "Changes"),
-    "previews": Entry(_CLI + "confirm:previews", "List the previews that wait for a confirmation.", "Changes"),
+    "previews": Entry(_CLI + "confirm:previews", "List, show and drop what waits for a confirmation.", "Changes"),
     "undo": Entry(_CLI + "undo:undo", "Plan the inverse of what a receipt records.", "Changes"),
     "recover": Entry(_CLI + "undo:recover", "Finish, or settle, what was interrupted.", "Changes"),
     "maintain": Entry(_CLI + "maintain:maintain", "Preview what should be archived, expired, gathered.", "Changes"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
     """Preview a request. On a terminal ask and apply on yes; elsewhere print what confirms it and change nothing."""
     while True:
-        plan = app.mutations.preview(request)
+        plan = app.mutations.preview(request, notes)
         if not plan.changes:
             app.emit(preview_data(app, plan), "\n".join([*_notes(plan), f"{plan.summary}: nothing to change."]))
             return
@@ -28,16 +28,26 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
             app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
             return
         write(shown(preview_text(app, plan, notes, ask=True)))
-        answer = _ask("Apply? [y]es / [e]dit / [N]o " if edit else "Apply? [y]es / [N]o ", edit is not None)
+        answer = _answer(app, plan, may_edit=edit is not None)
         if answer == "y":
-            _confirm_here(app, plan)
+            confirmed(app, app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now))
             return
         changed = edit(request) if edit and answer == "e" else None
         if changed is None:
-            app.note(f"Nothing was changed. The preview is kept: {app.program} confirm {_id(plan)}")
+            app.note("Nothing was changed, and the preview is dropped.")
             return
-        app.mutations.withdraw(plan)
         request = changed
+
+
+def _answer(app: App, plan: Plan, *, may_edit: bool) -> str:
+    """``y``, ``e`` or ``n``. Whatever is not a yes, an interrupt too, drops the preview: it was answered."""
+    answer = ""
+    try:
+        answer = _ask("Apply? [y]es / [e]dit / [N]o " if may_edit else "Apply? [y]es / [N]o ", may_edit)
+    finally:
+        if answer != "y":
+            app.workspace.journal.previews.remove(plan.operation_id)
+    return answer
 
 
 def _ask(question: str, may_edit: bool) -> str:
@@ -46,10 +56,6 @@ def _ask(question: str, may_edit: bool) -> str:
     if answer in ("y", "yes"):
         return "y"
     return "e" if may_edit and answer in ("e", "edit") else "n"
-
-
-def _confirm_here(app: App, plan: Plan) -> None:
-    confirmed(app, app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now))
 
 
 def confirmed(app: App, done: Confirmation) -> None:

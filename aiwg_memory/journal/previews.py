@@ -29,13 +29,17 @@ _PREFIX = re.compile(r"(?:op_)?([0-9a-f]{8,64})\Z")
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A saved request, and what it would have changed: ``changes`` are path, before and after (digests or None)."""
+    """A saved request, and what it would have changed: ``changes`` are path, before and after (digests or None).
+
+    ``notes`` are lines that were shown with it and are no part of the plan.
+    """
 
     operation_id: str
     request: Request
     summary: str
     created: str
     changes: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...] = ()
 
 
 class Previews:
@@ -44,7 +48,7 @@ class Previews:
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
 
-    def save(self, plan: Plan, now: str) -> None:
+    def save(self, plan: Plan, now: str, notes: tuple[str, ...] = ()) -> None:
         """Keep the preview of ``plan``; those expired at ``now``, and the oldest beyond 256, go. Raises TooLarge."""
         request = plan.request
         prepare(self._disk)
@@ -58,6 +62,7 @@ class Previews:
             "created": now,
             "changes": [change.to_json() for change in plan.changes],
             "inputs": {name: base64.b64encode(data).decode() for name, data in request.inputs.items()},
+            "notes": list(notes),
         }
         data = canonical_json(value) + b"\n"
         if len(data) > MAX_BYTES:
@@ -71,6 +76,12 @@ class Previews:
 
         Raises UsageError for what is no such beginning or fits several, Damaged for a preview that cannot be read.
         """
+        operation_id = self.named(prefix)
+        preview = self._load(operation_id) if operation_id else None
+        return preview if preview is not None and not _expired(preview.created, now) else None
+
+    def named(self, prefix: str) -> str | None:
+        """The whole id of the one that begins so, readable or not. Raises UsageError as ``find`` does."""
         wanted = _PREFIX.match(prefix)
         if wanted is None:
             raise UsageError(f"{prefix!r} is not an operation id", hint="give op_ and at least 8 of its hex digits")
@@ -78,8 +89,7 @@ class Previews:
         if len(found) > 1:
             listed = ", ".join(name.removesuffix(".json")[:23] for name in found[:5])
             raise UsageError(f"{prefix} fits {len(found)} previews: {listed}", hint="give more of its digits")
-        preview = self._load(found[0].removesuffix(".json")) if found else None
-        return preview if preview is not None and not _expired(preview.created, now) else None
+        return found[0].removesuffix(".json") if found else None
 
     def waiting(self, now: str) -> list[dict[str, Any]]:
         """Those that can still be confirmed, newest first: operation_id, kind, reviewer, created, summary, changes.
@@ -139,7 +149,10 @@ class Previews:
             if preview.operation_id != operation_id:
                 raise ValueError(f"it is the preview of {preview.operation_id}")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AiwgError) as error:
-            raise Damaged(f"{path} cannot be read as a preview: {error}", hint="remove it and preview again") from error
+            raise Damaged(
+                f"{path} cannot be read as a preview: {error}",
+                hint=f"`aiwg-memory previews drop {operation_id[:15]}`, and preview again",
+            ) from error
         return preview
 
 
@@ -153,7 +166,8 @@ def _parse(value: Mapping[str, Any]) -> Preview:
     saved = value["request"]
     request = Request(saved["kind"], saved["arguments"], saved["at"], saved["reviewer"], value["workspace"], inputs)
     datetime.fromisoformat(value["created"])
-    return Preview(value["operation_id"], request, value["summary"], value["created"], tuple(value["changes"]))
+    changes, notes = tuple(value["changes"]), tuple(value.get("notes", ()))
+    return Preview(value["operation_id"], request, value["summary"], value["created"], changes, notes)
 
 
 def _row(

@@ -67,18 +67,44 @@ class Mutations:
             return []
         return [finding for finding in resolve(addon.parse)(path, after).findings if finding.severity == "error"]
 
-    def preview(self, request: Request) -> Plan:
-        """Plan, and keep the preview for seven days when there is something to confirm. Nothing else is written."""
+    def preview(self, request: Request, notes: tuple[str, ...] = ()) -> Plan:
+        """Plan, and keep the preview for seven days when there is something to confirm. Nothing else is written.
+
+        ``notes`` are lines that are shown with it and are no part of the plan.
+        """
         journal = self._workspace.journal
         journal.recover(self._workspace.now)
         plan = self.plan(request)
         if plan.changes:
-            journal.previews.save(plan, self._workspace.now)
+            journal.previews.save(plan, self._workspace.now, notes)
         return plan
 
-    def withdraw(self, plan: Plan) -> None:
-        """Forget the preview of a plan that another one takes the place of."""
-        self._workspace.journal.previews.remove(plan.operation_id)
+    def again(self, operation: str) -> tuple[Plan, tuple[str, ...]]:
+        """The plan of a preview that waits, and its notes, as they were shown. Raises as ``confirm`` does."""
+        journal = self._workspace.journal
+        journal.recover(self._workspace.now)
+        saved = journal.previews.find(operation, self._workspace.now)
+        if saved is None:
+            raise _unknown(operation)
+        confirmed = self._receipt_of(saved.request.seg, saved.operation_id) or self._compound(saved, operation)
+        if confirmed:
+            raise UsageError(
+                f"{saved.operation_id[:15]} was confirmed",
+                hint="`aiwg-memory receipts show` shows it; `aiwg-memory recover` delivers what is still owed",
+            )
+        plan = self._again(saved, saved.request)
+        if plan.operation_id != saved.operation_id:
+            raise self._stale(saved, plan)
+        return plan, saved.notes
+
+    def drop(self, operation: str) -> str:
+        """Remove a preview, readable or not; its whole id. Raises UsageError for an unknown or ambiguous one."""
+        previews = self._workspace.journal.previews
+        found = previews.named(operation)
+        if found is None:
+            raise _unknown(operation)
+        previews.remove(found)
+        return found
 
     def waiting(self, now: str) -> list[dict[str, Any]]:
         """The previews that can still be confirmed, newest first, without their inputs."""
@@ -171,13 +197,15 @@ class Mutations:
 
         found = find_operation(self._workspace.tree, operation)
         if found is None:
-            raise UsageError(
-                f"there is no preview {operation}, and no receipt of it",
-                hint="`aiwg-memory previews` lists what waits; previews are kept for seven days",
-            )
+            raise _unknown(operation, ", and no receipt of it")
         return found
 
     def _stale(self, saved: Any, fresh: Plan) -> StalePreview:
         from aiwg_memory.workspace.moved import stale
 
         return stale(self._workspace, saved, fresh)
+
+
+def _unknown(operation: str, more: str = "") -> UsageError:
+    hint = "`aiwg-memory previews` lists what waits; previews are kept for seven days"
+    return UsageError(f"there is no preview {operation}{more}", hint=hint)

@@ -41,13 +41,17 @@ def test_anything_else_changes_nothing_and_is_no_failure(ada: Person, answer: st
     assert ada.files() == before
 
 
-def test_a_no_keeps_the_preview_and_says_how_to_confirm_it(ada: Person) -> None:
+@pytest.mark.parametrize("answer", ["n\n", "\n", "\x04", "\x03"])
+def test_a_preview_that_was_answered_does_not_wait_any_more(ada: Person, answer: str) -> None:
+    other = ada.preview("add", "Tests run on every push.")
     terminal = ada.terminal("add", "Builds run on Linux.")
     terminal.until("[N]o ")
-    terminal.type("n\n")
+    terminal.type(answer)
     terminal.end()
-    operation = ada.json("previews")["data"]["previews"][0]["operation_id"]
-    assert f"aiwg-memory confirm {operation[:15]}" in terminal.seen
+    assert "confirm op_" not in terminal.seen
+    told = ada.json("status")["data"]
+    assert told["waiting"] == [f"preview {other[:15]}: add 1 fact"]
+    assert told["next"] == [f"aiwg-memory confirm {other[:15]}"]
 
 
 def test_an_interrupt_at_the_prompt_ends_with_130_and_changes_nothing(ada: Person) -> None:
@@ -82,6 +86,7 @@ def test_an_editor_that_fails_or_returns_nothing_changes_nothing(ada: Person, sc
     assert "Traceback" not in terminal.seen
     assert "othing was changed" in terminal.seen
     assert ada.files() == before
+    assert ada.json("previews")["data"]["total"] == 0
 
 
 def test_an_edit_that_is_refused_is_told_and_changes_nothing(ada: Person) -> None:
