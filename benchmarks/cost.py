@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from aiwg_memory.addons import BUILTIN, load
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 from aiwg_memory.worktree.read import WorkTree
 from benchmarks.corpus import LINES, WIKI, own
 

@@ -12,7 +12,7 @@ from aiwg_memory.addons import BUILTIN, load, resolve
 from aiwg_memory.core.budget import Budget, Limit
 from aiwg_memory.core.packs import PackRequest, build_pack
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 from aiwg_memory.worktree.read import WorkTree
 from benchmarks.baselines import Ranker, fts5, greedy, overlap
 from benchmarks.corpus import Corpus, Question

@@ -12,7 +12,7 @@ from aiwg_memory.workspace.deliveries import rows
 from aiwg_memory.workspace.retrieval import retriever
 
 if TYPE_CHECKING:
-    from aiwg_memory.index import Index
+    from aiwg_memory.index.search import Index
     from aiwg_memory.workspace import Workspace
 
 

@@ -13,7 +13,7 @@ from aiwg_memory.core.packs import Given, Pack, PackRequest, build_pack
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.errors import StalePreview
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 
 if TYPE_CHECKING:
     from aiwg_memory.addons import Addon

@@ -11,7 +11,7 @@ from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.workspace.retrieval import retriever
 
 if TYPE_CHECKING:
-    from aiwg_memory.index import Index
+    from aiwg_memory.index.search import Index
     from aiwg_memory.workspace import Workspace
 
 

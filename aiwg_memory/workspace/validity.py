@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aiwg_memory.core.candidates import Standing
     from aiwg_memory.core.items import MemoryItem
     from aiwg_memory.core.tree import Tree
-    from aiwg_memory.index import Index
+    from aiwg_memory.index.search import Index
     from aiwg_memory.workspace import Workspace
 
 REVOKED, VANISHED, CHANGED, MOVED_LINES = "source-revoked", "source-vanished", "source-changed", "source-moved"

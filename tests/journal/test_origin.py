@@ -126,7 +126,7 @@ def test_a_name_is_believed_only_with_the_time_that_was_set(tmp_path: Path, how:
 
 
 def test_an_index_that_a_repository_brings_is_thrown_away_unopened(tmp_path: Path) -> None:
-    from aiwg_memory.index import Index
+    from aiwg_memory.index.search import Index
     from aiwg_memory.worktree.read import WorkTree
 
     root = lay(tmp_path / "w")

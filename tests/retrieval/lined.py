@@ -12,7 +12,7 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version
 from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.core.tree import MemoryTree, Tree
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 
 NOW = 1_800_000_000.0
 TODAY = "2027-01-15"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from lined import ADDON, TODAY, texts
 
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 from aiwg_memory.worktree.read import WorkTree
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lined import ADDON, NOW, answers, index_of, record, tree
 
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 
 WORDS = ("cache", "retry", "pool", "gate", "数据", "кэш", "parseHeader", "midnight", "the", "v1.2")
 QUERIES = ("cache retry", "pool gate midnight", "数据 кэш", "parse header v1.2", "midnihgt", '"cache retry"')

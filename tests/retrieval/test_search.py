@@ -6,7 +6,7 @@ import pytest
 from lined import ADDON, NOW, TODAY, found, index_of, record, texts, tree
 
 from aiwg_memory.core.ranking import score
-from aiwg_memory.index import Index
+from aiwg_memory.index.search import Index
 
 LINES = [
     "The retry policy waits 250 ms and doubles each time",
