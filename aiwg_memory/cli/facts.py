@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -24,7 +25,11 @@ from aiwg_memory.core.items import PROVENANCES
 
 _SOURCE = click.option("--source", "sources", multiple=True, metavar="LOCATOR", help="Where it comes from; repeatable.")
 _ACKNOWLEDGE = click.option(
-    "--acknowledge", "acknowledged", multiple=True, metavar="HANDLE", help="Bring back a fact that was ended."
+    "--acknowledge",
+    "acknowledged",
+    multiple=True,
+    metavar="HANDLE",
+    help="Bring this fact back although it was ended; repeatable.",
 )
 
 
@@ -141,24 +146,32 @@ def adopt(app: App, handles: tuple[str, ...], **options: Any) -> None:
     propose(app, app.request("line-memory.adopt", arguments, options["reviewer"]))
 
 
-def _decision(name: str, what: str) -> None:
-    """One command that takes one decision about each of some facts."""
+def _decision(name: str, what: str, *more: Callable[[Any], Any]) -> None:
+    """One command that takes one decision about each of some facts, with ``more`` options."""
 
     @facts.command(name, example=f"aiwg-memory facts {name} lm_3f9c2a11", help=what)
     @click.argument("handles", nargs=-1, required=True, metavar="HANDLE...")
     @reason_option
     @reviewer_option
     @pass_app
-    def decide(app: App, handles: tuple[str, ...], reason: str, reviewer: str | None) -> None:
+    def decide(
+        app: App, handles: tuple[str, ...], reason: str, reviewer: str | None, acknowledged: tuple[str, ...] = ()
+    ) -> None:
         from aiwg_memory.workspace.facts import decision_arguments
 
         arguments = decision_arguments(app.workspace, name, handles, reason)
+        arguments |= {"acknowledged": list(acknowledged)} if acknowledged else {}
         propose(app, app.request(f"line-memory.{name}", arguments, reviewer))
+
+    for option in more:
+        option(decide)
 
 
 _decision("confirm", "Your verdict: this is so.")
 _decision("reject", "Your verdict: this is not so; it is not delivered any more.")
-_decision("restore", "Bring a fact back from a verdict or from history, with its text while that can be found.")
+_decision(
+    "restore", "Bring a fact back from a verdict or from history, with its text while that can be found.", _ACKNOWLEDGE
+)
 _decision("archive", "Retire facts that are no longer of use; a record without the text stays.")
 _decision("remove", "Remove facts that should not have been there; a record without the text stays.")
 _decision("revoke", "Withdraw facts that turned out wrong; a record without the text stays.")
@@ -169,6 +182,7 @@ _decision("revoke", "Withdraw facts that turned out wrong; a record without the 
 @click.argument("text", required=False)
 @click.option("--by", metavar="HANDLE", help="A fact or canonical value (ctx:…) that is there, instead of a text.")
 @_SOURCE
+@_ACKNOWLEDGE
 @reason_option
 @reviewer_option
 @pass_app
@@ -195,6 +209,7 @@ def supersede(app: App, handle: str, text: str | None, by: str | None, **options
 @click.option("--scope", metavar="SCOPE", help="Needed where they differ.")
 @click.option("--delivery", type=click.Choice(("always", "retrieved", "on_demand")), help="Needed where they differ.")
 @kind_option
+@_ACKNOWLEDGE
 @reason_option
 @reviewer_option
 @pass_app

@@ -98,7 +98,9 @@ def _text(app: App, file: str | None, start: str) -> str:
         text = edited(start, ".md")
         if text is None:
             raise UsageError(
-                "the file was not saved; nothing was changed", hint="save it, or use --file", code="editor"
+                "the file was not saved; nothing was changed",
+                hint="save it in the editor, or give the text on standard input",
+                code="editor",
             )
         return text
     try:

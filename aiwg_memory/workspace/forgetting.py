@@ -65,7 +65,7 @@ def _not_owed(workspace: Workspace, handles: Sequence[str]) -> None:
         subjects = [line.handle, *(one for one in line.receipt.get("subjects", ()) if isinstance(one, str))]
         held = [handle for handle in handles if any(subject.startswith(handle) for subject in subjects)]
         if held:
-            hint = "deliver what is owed with `aiwg-memory recover`, or close it with --drop"
+            hint = "`aiwg-memory recover` delivers what is owed, `aiwg-memory recover --drop SINK` closes it"
             raise UsageError(f"{line.path} still holds the text of {held[0]}", hint=hint, code="still-owed")
 
 

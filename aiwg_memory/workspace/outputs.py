@@ -28,7 +28,7 @@ def register_arguments(
         raise Refused(
             f"{saved['id'][:17]} was built with your own facts, which are not the project's",
             code="user-scope",
-            hint="build a pack without --user and make the output with that",
+            hint="build a pack by `context` without `--user`, and make the output with that",
         )
     kept = {name: saved[name] for name in ("id", "text_digest", "tree", "format", "request")}
     if keep_task and not request["options"]["no_digest"]:

@@ -31,7 +31,8 @@ def check(head: Tree, base: Tree | None, as_of: str = "") -> list[Finding]:
 def _judge(store: Store, as_of: str) -> Iterator[Finding]:
     yield from store.findings
     if store.files and not store.started:
-        yield Finding(STORE, 0, "canonical-off", "there are keys, but canonical context is not turned on", hint="init")
+        message = "there are keys, but canonical context is not turned on"
+        yield Finding(STORE, 0, "canonical-off", message, hint="`canon init` turns it on")
     for path in store.strangers:
         message = "is no key's file: keys are <target>/<key>.yaml; another tool's file is left alone"
         yield Finding(path, 0, "unknown-file", message, "warning", "move it out of .aiwg when nothing needs it")
@@ -52,7 +53,7 @@ def _lost(now: Store, then: Store) -> Iterator[Finding]:
             if not broken:
                 message = f"{place.handle} and its {before.last} versions are gone"
                 yield Finding(
-                    place.path, 0, "canonical-lost", message, hint="bring the file back; end a key by archive"
+                    place.path, 0, "canonical-lost", message, hint="bring the file back; `canon archive` ends a key"
                 )
             continue
         for old in before.versions:

@@ -56,7 +56,7 @@ def _take(desk: Desk, entry: Mapping[str, Any]) -> None:
         return
     stops = obstacle(found, value, desk.arguments.get("acknowledged", ()))
     if stops:
-        desk.conflicts.append(Note(place.handle, f"{stops[1]}; left out unless {stops[0]} is acknowledged"))
+        desk.conflicts.append(Note(place.handle, f"{stops[1]}; left out without --acknowledge {stops[0]}"))
         return
     for source in entry.get("sources", ()):
         desk.screen(source["ref"], place.path, strict=True)

@@ -36,6 +36,6 @@ def promote(tree: Tree, request: Request, statement: Statement) -> Plan:
         return desk.plan("")
     stops = obstacle(found, value, statement.acknowledged)
     if stops:
-        desk.refuse("canonical-conflict", stops[1], f"acknowledge {stops[0]} to go on all the same", found.place.path)
+        desk.refuse("canonical-conflict", stops[1], f"--acknowledge {stops[0]} goes on all the same", found.place.path)
     put(desk, found, value, {**arguments, "review": "confirmed"})
     return desk.plan(f"set {found.place.handle}")

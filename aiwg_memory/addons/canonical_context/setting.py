@@ -30,7 +30,7 @@ def set_value(tree: Tree, request: Request) -> Plan:
         desk.screen(stated, found.place.path)
     stops = obstacle(found, value, desk.arguments.get("acknowledged", ()))
     if stops:
-        desk.refuse("canonical-conflict", stops[1], f"acknowledge {stops[0]} to go on all the same", found.place.path)
+        desk.refuse("canonical-conflict", stops[1], f"--acknowledge {stops[0]} goes on all the same", found.place.path)
     put(desk, found, value, desk.arguments)
     return desk.plan(f"set {found.place.handle}")
 
@@ -149,7 +149,7 @@ def rollback(tree: Tree, request: Request) -> Plan:
         desk.duplicates.append(Note(found.place.handle, f"says what v{to} said already"))
     else:
         if earlier["status"] == "revoked" and name not in desk.arguments.get("acknowledged", ()):
-            hint = f"acknowledge {name} to go on all the same"
+            hint = f"--acknowledge {name} goes on all the same"
             desk.refuse("canonical-conflict", f"{name} was revoked", hint, found.place.path)
         desk.screen(earlier["value"], found.place.path)
         carried = {each: earlier[each] for each in _CARRIED if earlier.get(each)}

@@ -50,7 +50,12 @@ def _turn_back(desk: Desk, path: RepoPath, before: str | None) -> None:
     found, _ = read_file(path, desk.tree.read(path, limit=MAX_BYTES))
     earlier = read_file(path, data)[0] if data is not None else None
     if found is None or (data is not None and earlier is None):
-        desk.wrong("canonical-file", f"{path} cannot be read as it is, or as it was", "see what check says", path)
+        desk.wrong(
+            "canonical-file",
+            f"{path} cannot be read as it is, or as it was",
+            "`check` says what is wrong with it",
+            path,
+        )
         return
     stood = earlier.active if earlier else None
     active = found.active

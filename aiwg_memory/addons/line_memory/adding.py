@@ -72,7 +72,7 @@ def bring(desk: Desk, text: str, extra: Mapping[str, Any], near: Neighbours) -> 
     elif head.current.text("digest") != text_digest(text):
         desk.wrong("fact-digest", f"{handle} is the handle of another text already", "say it in other words")
     elif head.fork:
-        desk.wrong("record-fork", f"{handle} was decided differently on two branches", "settle it with resolve")
+        desk.wrong("record-fork", f"{handle} was decided differently on two branches", "`facts resolve` settles it")
     elif head.current.newer:
         desk.wrong("newer-schema", f"{handle} was last written by a newer tool", "upgrade aiwg-memory")
     elif head.current.status == "active":

@@ -37,7 +37,11 @@ def adopt(tree: Tree, request: Request) -> Plan:
         if unit.handle not in desk.subjects:
             _adopt(desk, unit, near)
     for handle in sorted(wanted - met):
-        desk.wrong("not-found", f"{handle} is no fact that waits for adoption", "list shows which facts have no record")
+        desk.wrong(
+            "not-found",
+            f"{handle} is no fact that waits for adoption",
+            "`facts list --review pending` shows which facts have no record",
+        )
     count = len(desk.subjects)
     return desk.plan(f"adopt {count} fact{'' if count == 1 else 's'} typed by hand")
 
@@ -50,7 +54,7 @@ def _named(unit: Unit) -> str:
 def _adopt(desk: Desk, unit: Unit, near: Neighbours) -> None:
     head = desk.store.heads.get(unit.handle)
     if head and head.current.status != "active" and unit.handle not in desk.arguments.get("acknowledged", ()):
-        said = f"is {head.current.status} and stays so; acknowledge it to bring it back"
+        said = f"is {head.current.status} and stays so; --acknowledge {unit.handle} brings it back"
         desk.conflicts.append(Note(unit.handle, said))
         return
     if desk.fact(unit.text, f"{unit.path} line {unit.first}") is None:

@@ -78,10 +78,12 @@ def _texts(store: Store, config: Config) -> Iterator[Finding]:
             yield Finding(first.path, first.first, "fact-too-long", message, "warning", "say it in several facts")
         for other in places[1:]:
             message = f"{handle} stands in {first.path} already"
-            yield Finding(other.path, other.first, "fact-duplicate", message, "warning", "adopt takes the copy out")
+            yield Finding(
+                other.path, other.first, "fact-duplicate", message, "warning", "`facts adopt` takes the copy out"
+            )
     for path, count in waiting.items():
         message = f"{count} fact{'s have' if count > 1 else ' has'} no record"
-        yield Finding(path, 0, "fact-unrecorded", message, "note", "adopt gives them one")
+        yield Finding(path, 0, "fact-unrecorded", message, "note", "`facts adopt` gives them one")
 
 
 def _folder(path: RepoPath) -> RepoPath:

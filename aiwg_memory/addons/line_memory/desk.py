@@ -50,7 +50,7 @@ class Desk(desk.Desk):
         if head.handle in self.arguments.get("acknowledged", ()):
             self.conflicts.append(Note(head.handle, message + "; this brings it back"))
             return True
-        hint = f"acknowledge {head.handle} to bring it back all the same"
+        hint = f"--acknowledge {head.handle} brings it back all the same"
         self.refuse("ended-fact", message, hint, fact_path(head.handle))
         return False
 
@@ -87,7 +87,7 @@ class Desk(desk.Desk):
         head = self.store.heads.get(handle)
         if head is None:
             if handle not in self.store.units:
-                self.wrong("not-found", f"there is no fact {handle}", "list shows the facts there are")
+                self.wrong("not-found", f"there is no fact {handle}", "`facts list` shows the facts there are")
             elif expected != 0:
                 self.wrong("wrong-version", f"{handle} has no record yet; the expected version is 0, not {expected}")
             else:
@@ -96,7 +96,7 @@ class Desk(desk.Desk):
         current = head.current
         expected = sorted(expected) if isinstance(expected, list) else expected
         if head.fork and not isinstance(expected, list):
-            self.wrong("record-fork", f"{handle} was decided differently on two branches", "settle it with resolve")
+            self.wrong("record-fork", f"{handle} was decided differently on two branches", "`facts resolve` settles it")
         elif any(one.newer for one in head.heads):
             self.wrong("newer-schema", f"{handle} was last written by a newer tool", "upgrade aiwg-memory")
         elif expected not in (current.version, current.digest) and expected != sorted(one.digest for one in head.heads):

@@ -79,7 +79,7 @@ def without_lines(data: bytes, handles: Collection[str]) -> bytes:
 def _fact_file(path: RepoPath, text: str) -> Fragment:
     if path.parent != FACTS or not FILE_NAME.match(path.name):
         message = "this name is not that of a fact file: 16 hex digits and .txt"
-        return Fragment(findings=(Finding(path, 0, "fact-file-name", message, hint="write it with add"),))
+        return Fragment(findings=(Finding(path, 0, "fact-file-name", message, hint="write it by `add`"),))
     try:
         fact = normalise(text.removeprefix("\ufeff"), NO_LIMIT)
     except ValueError as error:
@@ -87,12 +87,14 @@ def _fact_file(path: RepoPath, text: str) -> Fragment:
     findings = []
     if text != fact + "\n":
         message = "the fact is not stored as one line with single spaces and one final newline"
-        findings.append(Finding(path, 0, "fact-not-normalised", message, "warning", "adopt rewrites it"))
+        findings.append(Finding(path, 0, "fact-not-normalised", message, "warning", "`facts adopt` rewrites it"))
     handle = handle_of(fact)
     if path.name != handle[3:] + ".txt":
         message = f"the text is that of {handle}, not of lm_{path.name[:16]}: it was edited"
         findings.append(
-            Finding(path, 0, "fact-edited", message, "warning", "adopt offers it as the successor of the old fact")
+            Finding(
+                path, 0, "fact-edited", message, "warning", "`facts adopt` offers it as the successor of the old fact"
+            )
         )
     return Fragment((Unit(handle, LAYER, path, 1, 1, "", "", fact),), (), tuple(findings))
 

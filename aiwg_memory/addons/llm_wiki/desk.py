@@ -46,7 +46,9 @@ class Desk(desk.Desk):
             return None
         data = self.read(path)
         if data is None:
-            self.wrong("not-found", f"there is no page {page_handle(path)}", "list shows the pages there are", path)
+            self.wrong(
+                "not-found", f"there is no page {page_handle(path)}", "`wiki list` shows the pages there are", path
+            )
         elif digest(data) != target["expected"]:
             message = f"{page_handle(path)} is not what was shown: it has the digest {digest(data)[:15]}…"
             self.wrong("wrong-version", message, "look at it again, then decide", path)

@@ -18,7 +18,7 @@ def draft(tree: Tree, raw: str) -> str:
     """The skeleton of the raw copy that ``raw`` names: its handle, digest, path or source locator. Raises NotFound."""
     version = read_evidence(tree).find(raw)
     if version is None or version.status not in HELD:
-        raise NotFound(f"there is no raw copy of {display(raw)}", hint="ingest it first")
+        raise NotFound(f"there is no raw copy of {display(raw)}", hint="`ingest` it first")
     data = tree.read(RepoPath(f"{RAW}/{version.text('file')}"), limit=MAX_FILE)
     return skeleton(version, data)
 

@@ -80,7 +80,7 @@ def _heads(desk: Desk, evidence: Evidence, target: Mapping[str, Any]) -> tuple[V
     handle, expected = target["handle"], target["expected"]
     head = evidence.heads.get(handle)
     if head is None:
-        desk.wrong("not-found", f"there is no raw copy {handle}", "list shows the raw copies there are")
+        desk.wrong("not-found", f"there is no raw copy {handle}", "`raw list` shows the raw copies there are")
     elif expected not in (head.current.version, head.current.digest):
         message = f"{handle} is at version {head.current.version} ({head.current.status}), not at {expected}"
         desk.wrong("wrong-version", message, "look at it again, then decide")

@@ -97,7 +97,7 @@ def _take(desk: Desk, evidence: Evidence, source: Mapping[str, Any], data: bytes
         return
     if head is not None and head.current.status not in HELD and handle not in desk.arguments.get("acknowledged", ()):
         was = f"{handle} was {head.current.status} by {head.current.text('reviewer')} at {head.current.at}"
-        desk.refuse("ended-source", was, f"acknowledge {handle} to bring it back all the same")
+        desk.refuse("ended-source", was, f"--acknowledge {handle} brings it back all the same")
         return
     path = RepoPath(f"{RAW}/{head.current.text('file')}") if head else raw_path(full, name)
     versions[handle] = succeed(

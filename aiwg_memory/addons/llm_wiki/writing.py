@@ -31,7 +31,12 @@ def add(tree: Tree, request: Request) -> Plan:
         if _plain(present) == _plain(data):
             desk.duplicates.append(Note(page_handle(path), "this page is there already"))
         else:
-            desk.wrong("page-exists", f"{page_handle(path)} is there with another text", "use wiki edit", path)
+            desk.wrong(
+                "page-exists",
+                f"{page_handle(path)} is there with another text",
+                "`wiki edit` changes a page that is there",
+                path,
+            )
         return desk.plan("")
     neighbours(desk, path)
     _verdict_untouched(desk, path, data, None)

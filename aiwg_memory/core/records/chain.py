@@ -38,6 +38,9 @@ def chain_findings(versions: Iterable[Version]) -> list[Finding]:
     return sorted(set(findings))
 
 
+_WAYS = {"lm": "`facts resolve` settles it", "cand": "`candidates resolve` settles it"}
+
+
 def fork_findings(heads: Mapping[str, Head]) -> list[Finding]:
     """Every handle with more than one head, with who decided what; the place is that of the head readers go by."""
     findings = []
@@ -52,7 +55,7 @@ def fork_findings(heads: Mapping[str, Head]) -> list[Finding]:
                     head.current.line,
                     "record-fork",
                     f"{handle} was decided differently by {sides}; until it is settled the first stands",
-                    hint="settle it with resolve",
+                    hint=_WAYS.get(handle.partition("_")[0], "decide about it once more: that settles it"),
                 )
             )
     return findings

@@ -86,7 +86,9 @@ class CandidateDesk(Desk):
             return self._from_inbox(target)
         current = head.current
         if head.fork:
-            self.wrong("record-fork", f"{handle} was decided differently on two branches", "settle it with resolve")
+            self.wrong(
+                "record-fork", f"{handle} was decided differently on two branches", "`candidates resolve` settles it"
+            )
         elif current.newer:
             self.wrong("newer-schema", f"{handle} was last written by a newer tool", "upgrade aiwg-memory")
         elif current.version != target["expected"]:

@@ -36,7 +36,7 @@ def _judge(tree: Tree, store: Store) -> Iterator[Finding]:
         state = file_state(tree, version)
         if state != "unchanged":
             message = f"{version.handle}: {version.text('path')} is {state} since it was registered"
-            hint = "register the new file with --supersedes, or archive the registration"
+            hint = "`outputs register FILE --supersedes HANDLE` for the new file, or `outputs archive`"
             yield Finding(*place, f"output-{state}", message, "warning", hint)
         for name in ("supersedes", "conflicts_with"):
             for other in version.list(name):
