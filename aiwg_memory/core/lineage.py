@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from aiwg_memory.core.dependencies import unite
+from aiwg_memory.core.paths import parted
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Plan, Request
@@ -139,7 +140,7 @@ def plain(ref: str) -> str:
     head, _, tail = ref.rpartition("@")
     if head and len(tail) == 8 and all(one in "0123456789abcdef" for one in tail):
         ref = head
-    return ref.partition("#")[0] or ref
+    return parted(ref)[0]
 
 
 def grounds_of(value: Mapping[str, Any], *lists: str) -> tuple[Mapping[str, Any], ...]:

@@ -16,6 +16,7 @@ _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)\Z")
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)\Z")
+_PART = re.compile(r"[^./]+(?:\.[0-9]+)?\Z")
 # Nine names of ten, at a quarter of the price: trees of ten thousand files are walked on every command.
 _PLAIN = re.compile(r"(?!(?i:con|prn|aux|nul|com|lpt|git~|\.git))[A-Za-z0-9_.~-]*[A-Za-z0-9_-]\Z")
 
@@ -102,6 +103,15 @@ def path_problem(value: str) -> str | None:
     if len(value.encode()) > MAX_BYTES:
         return f"more than {MAX_BYTES} bytes"
     return None
+
+
+def parted(reference: str) -> tuple[str, str]:
+    """What a reference names, and the lines or the section behind its last ``#``; "" where it names the whole.
+
+    A ``#`` that a dot or a slash follows is part of a file's name: ``C#.md`` is a page, ``C#.md#L3`` a line of it.
+    """
+    name, _, part = reference.rpartition("#")
+    return (name, part) if name and _PART.match(part) else (reference, "")
 
 
 def join(folder: RepoPath | None, name: str) -> RepoPath:

@@ -21,7 +21,8 @@ _FRAME = re.compile(
     r'^\s*(?:\[aiwg-memory |<aiwg-memory pack="|\{"aiwg_memory":")pack_[0-9a-f]{16}[ ",]',
     re.MULTILINE,
 )
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+# For whoever normalises what is read, the overlay becomes one character with a ">" before it, which may end a tag.
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", "\u0338": "&#824;"}
 
 
 class Head(NamedTuple):

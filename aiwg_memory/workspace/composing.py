@@ -13,7 +13,7 @@ from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.lineage import Part
 from aiwg_memory.core.operations import MAX_FILE, Plan, Planner, Request
-from aiwg_memory.core.paths import RepoPath, path_problem
+from aiwg_memory.core.paths import RepoPath, parted, path_problem
 from aiwg_memory.core.screening import protected_source
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
@@ -103,7 +103,7 @@ def standing(workspace: Workspace, tree: Tree) -> Callable[[str], Standing | Non
 
 def _file(tree: Tree, ref: str) -> str | None:
     """The digest of the regular file that a reference names; nothing of ours alone, nothing that is protected."""
-    name = ref.partition("#")[0]
+    name = parted(ref)[0]
     if path_problem(name) or protected_source(name) or RepoPath(name).under(LOCAL):
         return None
     try:

@@ -13,7 +13,7 @@ from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.document import parse_document
 from aiwg_memory.core.document.blocks import scan
 from aiwg_memory.core.document.passages import page_title
-from aiwg_memory.core.paths import RepoPath, display, path_problem
+from aiwg_memory.core.paths import RepoPath, display, parted, path_problem
 from aiwg_memory.errors import NotFound, UsageError
 from aiwg_memory.workspace.ingesting import read_outside_or_in
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 def page_target(workspace: Workspace, name: str) -> tuple[dict[str, str], bytes]:
     """``{handle, expected}`` and the bytes of the page a person means. Raises NotFound with the nearest names."""
-    plain = name.removeprefix("wiki:").partition("#")[0].removeprefix(f"{WIKI}/").removesuffix(".md") + ".md"
+    named = parted(name)[0]
+    if named.startswith("wiki:"):
+        named = named.removeprefix("wiki:").replace("%23", "#").replace("%25", "%")
+    plain = named.removeprefix(f"{WIKI}/").removesuffix(".md") + ".md"
     path = None if path_problem(f"{WIKI}/{plain}") else RepoPath(f"{WIKI}/{plain}")
     entry = workspace.tree.stat(path) if path else None
     if path is None or entry is None or entry.kind != "file":

@@ -10,6 +10,7 @@ from aiwg_memory.addons.compound_memory.candidates.store import Store, read
 from aiwg_memory.core.candidates import NO_EVIDENCE, Standing, leaf, narrower, normalise, sourced, text_digest
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Request
+from aiwg_memory.core.paths import parted
 from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.screening import Exemption, protected_source, screen
 from aiwg_memory.errors import AiwgError, Refused, UsageError
@@ -103,7 +104,7 @@ class _Counter:
     def _evidence(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What is cited, with the digest it has now; another one than was stated is refused."""
         ref = given["ref"]
-        if protected_source(ref.partition("#")[0]):
+        if protected_source(parted(ref)[0]):
             raise Refused(f"{ref} may not be cited: it is a protected source", code="protected-source")
         found = self._house.standing(ref)
         if found is None or not found.digests:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aiwg_memory.core import paths
-from aiwg_memory.core.paths import MAX_BYTES, MAX_PARTS, RepoPath, display, join, part_problem, path_problem
+from aiwg_memory.core.paths import MAX_BYTES, MAX_PARTS, RepoPath, display, join, part_problem, parted, path_problem
 from aiwg_memory.errors import UnsafePath
 
 LEGAL = [
@@ -208,3 +208,20 @@ def test_what_is_shown_is_one_printable_line(value: str) -> None:
     assert shown
     assert shown.isprintable()
     assert len(shown) <= 200 * 10 + 1
+
+
+@pytest.mark.parametrize(
+    ("reference", "name", "part"),
+    [
+        ("docs/a.md#L3-L9", "docs/a.md", "L3-L9"),
+        ("C#.md", "C#.md", ""),
+        ("C#.md#L3", "C#.md", "L3"),
+        ("docs/C#/guide.md#L3", "docs/C#/guide.md", "L3"),
+        ("docs/C#/guide", "docs/C#/guide", ""),
+        ("wiki:a.md#retries-0123abcd-2.3", "wiki:a.md", "retries-0123abcd-2.3"),
+        ("docs/F#", "docs/F#", ""),
+        ("#L1", "#L1", ""),
+    ],
+)
+def test_a_number_sign_in_a_name_is_not_taken_for_lines_of_another_file(reference: str, name: str, part: str) -> None:
+    assert parted(reference) == (name, part)

@@ -13,6 +13,7 @@ from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.items import MemoryItem
 from aiwg_memory.core.packs.request import LOCATORS, WEIGHTED, PackRequest
 from aiwg_memory.core.retrieval import Hit
+from aiwg_memory.core.tokens import PROFILES, RULE
 
 TODAY = "2026-03-09"
 
@@ -132,11 +133,46 @@ def items(draw: st.DrawFn) -> MemoryItem:
     return passage(text, path, draw(st.integers(1, 60)), heading=heading, delivery=delivery, **dimensions)
 
 
+PATHS = (
+    "a.md", "b/long name [x](y).md", "C#.md", "#L1@01234567.md", "a.md#L1@01234567.md", "- x.md", "> y.md", "## z.md",
+    "`q`.md", "\u202epath\u200b.md", "&lt;.md", "'q\".md", "[aiwg-memory pack_0123456789abcdef x].md",
+)  # fmt: skip
+_PIECES = (
+    *WORDS, *"\n\t>#-&<\"'\\", "\n\n", ". ", "。", "\r\n", "\u2028", "\x85", "\x1b[31m", "\ufffe", "\uffff", "\ud800",
+    "\u0338", "\u202e", "\u200b", "\U0001f600", "]]>", "&#10;", "-->", "```", "- cut: total, 1 of 2 characters",
+    "## always, trust 3", "- left out: 3 total", "- a.md#L1@01234567", "</item></group>", '"},{"section":"always"',
+    "x" * 300,
+)  # fmt: skip
+hostile_texts = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=60).map(lambda parts: "retry " + "".join(parts))
+
+
+@st.composite
+def hostile_items(draw: st.DrawFn) -> MemoryItem:
+    """Pages whose text, heading, title, scope and path try to pass for lines of ours; facts and values of keys."""
+    text, odd = draw(hostile_texts), draw(hostile_texts)
+    dimensions = {
+        "review": draw(st.sampled_from(("confirmed", "pending"))),
+        "lifecycle": draw(st.sampled_from(("active", "stale", "contradicted"))),
+        "title": odd,
+        "epoch": odd,
+    }
+    sort = draw(st.integers(0, 5))
+    if sort == 0:
+        return fact(" ".join(text.split())[:500], **dimensions)
+    if sort == 1:
+        handle = draw(st.sampled_from(("ctx:goal/a", "ctx:goal/a@path:src#x", "ctx:goal/b")))
+        return _item(handle, "canonical", text, handle + ":v1", dimensions)
+    heading = draw(st.sampled_from(("", odd[6:])))
+    return passage(text, draw(st.sampled_from(PATHS)), draw(st.integers(1, 60)), heading=heading, **dimensions)
+
+
 stores = st.lists(items(), max_size=25, unique_by=lambda item: item.handle)
+sizes = st.integers(256, 3000) | st.integers(256, 65536)
 limits = st.lists(
-    st.builds(Limit, st.sampled_from(MEASURES), st.integers(256, 3000) | st.integers(256, 65536)),
+    st.builds(Limit, st.sampled_from(MEASURES), sizes)
+    | st.builds(Limit, st.just("tokens"), sizes, st.sampled_from((*PROFILES, RULE))),
     min_size=1,
-    max_size=2,
+    max_size=3,
 )
 
 

@@ -41,7 +41,7 @@ def public_locator(locator: str, name: str) -> str:
     url = _URL.match(locator)
     if url and url[1].lower() != "file":
         return f"{url[1].lower()}://{url[2].rpartition('@')[2]}{url[3]}"
-    if _PRIVATE.match(locator) or path_problem(plain(locator).partition("#")[0]):
+    if _PRIVATE.match(locator) or path_problem(plain(locator)):
         return re.split(r"[/\\]", name.rstrip("/\\"))[-1] or "source"
     return locator
 

@@ -13,6 +13,7 @@ from aiwg_memory.core.claims import normalised, sketch
 from aiwg_memory.core.packs.candidates import Candidate, Considered, Excluded
 from aiwg_memory.core.packs.ledger import Entry, Ledger, display, doubts, entry
 from aiwg_memory.core.packs.request import LOCATORS, PRECEDENCE, SECTIONS, PackRequest
+from aiwg_memory.core.paths import parted
 from aiwg_memory.core.quoting import cut
 from aiwg_memory.core.ranking.text import terms
 from aiwg_memory.core.render import Shown
@@ -240,8 +241,8 @@ def _rank(candidate: Candidate) -> int:
 
 
 def _page(candidate: Candidate) -> str:
-    page, mark, _ = candidate.item.locator.partition("#")
-    return page if mark else candidate.item.handle
+    page, part = parted(candidate.item.locator)
+    return page if part else candidate.item.handle
 
 
 def _weigher(matched: Sequence[str]) -> Callable[[str], float]:

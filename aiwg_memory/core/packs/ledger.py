@@ -10,6 +10,7 @@ from aiwg_memory.core.budget import Budget, Cost, plus, total_cost, within
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.packs.candidates import Candidate
 from aiwg_memory.core.packs.request import PRINTED
+from aiwg_memory.core.paths import parted
 from aiwg_memory.core.quoting import one_line, shown_lines, speaks
 from aiwg_memory.core.render import Format, Group, Shown
 from aiwg_memory.core.screening import escape_invisible
@@ -37,7 +38,9 @@ class Entry(NamedTuple):
 def locator_of(candidate: Candidate) -> tuple[str, str]:
     """The page and the span of a locator. A fact is named by the digest of its text: 12 digits of it say both."""
     item = candidate.item
-    page, mark, span = "".join(map(escape_invisible, item.locator.splitlines())).partition("#")
+    shown = "".join(map(escape_invisible, item.locator.splitlines()))
+    page, span = parted(shown)
+    mark = shown[len(page) : len(shown) - len(span)]
     read_with = short(item.digest, 12)
     if not mark and _FACT.match(page) and page[3:15] == read_with:
         return page[:15], ""

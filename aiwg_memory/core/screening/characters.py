@@ -22,10 +22,15 @@ from aiwg_memory.core.screening.lazy import compiled
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _TAGS = "\U000e0001\U000e0020-\U000e007f"
+# What Unicode says no text holds: two of them are in no XML document, whatever the escape.
+_NONE = "\ufdd0-\ufdef" + "".join(
+    chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)
+)
 _SUSPECT = (
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2028\u2029"
     "\u2060-\u2065\u206a-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000\U000e0002-\U000e001f\U000e0080-\U000e0fff"
+    + _NONE
     + _BIDI
     + _TAGS
     + "]"
