@@ -29,12 +29,16 @@ def shown_lines(text: str) -> tuple[str, ...]:
 
 def one_line(text: str) -> str:
     """A title, heading or locator on one line, screened like any retrieved text."""
-    return " ".join(shown_lines(text)).strip()
+    return " ".join(shown_lines(text)).replace("\t", " ").strip()
 
 
 def speaks(text: str) -> bool:
     """Whether a text gives orders, forges a turn or calls a tool: it is delivered as data, and labelled."""
     return any(True for _ in speech(text, text.replace("\u0130", "i").lower()))
+
+
+MOST_STARTS = 64
+"""Sentences tried as the middle of a cut; when so many of the weightiest are too long, the rest is not looked at."""
 
 
 class Cut(NamedTuple):
@@ -82,7 +86,7 @@ def _grow(
     fits: Callable[[tuple[str, ...], int], bool],
 ) -> Cut | None:
     best: Cut | None = None
-    for start in sorted(range(len(weights)), key=lambda place: (-weights[place], place)):
+    for start in sorted(range(len(weights)), key=lambda place: (-weights[place], place))[:MOST_STARTS]:
         found = joined(start, start + 1)
         if fits(found.lines, found.characters):
             best, first, last = found, start, start + 1
@@ -92,9 +96,11 @@ def _grow(
     steps = [(first, last)]
     while steps[-1] != (0, len(weights)):
         steps.append(_wider(weights, *steps[-1]))
-    low, high = 0, len(steps) - 1
+    low, high, reach = 0, len(steps) - 1, 1
     while low < high:
-        middle = (low + high + 1) // 2
+        # Twice as far while it fits, then by halves: looking costs what is taken, not what is there.
+        middle = min(low + reach, (low + high + 1) // 2)
+        reach *= 2
         wider = joined(*steps[middle])
         if fits(wider.lines, wider.characters):
             low, best = middle, wider
