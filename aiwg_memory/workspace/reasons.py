@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.deliveries import UNMATCHED, find, why
+from aiwg_memory.core.delivery import RETRIEVABLE
 from aiwg_memory.core.naming import Named, essence, named
 from aiwg_memory.errors import NotFound
 from aiwg_memory.workspace.deliveries import rows
 from aiwg_memory.workspace.retrieval import retriever
 
+_NEVER = {
+    "raw": "raw evidence is kept, and never delivered",
+    "out": "an output is never delivered",
+    "cand": "a candidate is delivered only as what it is promoted to",
+}
+"""By the beginning of a handle."""
+_LIVE = ("active", "pending", "accepted", "deferred")
+
 if TYPE_CHECKING:
+    from aiwg_memory.core.lineage import Thing
     from aiwg_memory.index.search import Index
     from aiwg_memory.workspace import Workspace
 
@@ -28,6 +38,7 @@ def reasons(workspace: Workspace, wanted: str, pack: str | None) -> list[dict[st
     with retriever(workspace) as index:
         handles = named(wanted, [*listed, *index.named(essence(wanted))])
         told = [why(handle, row, _unmatched(index, handle, row)) for handle in handles]
+    told = told or [why(each.handle, row, _kept(each.handle, each.status)) for each in _things(workspace, wanted)]
     if not told:
         raise NotFound(
             f"there is no item {wanted}",
@@ -38,11 +49,29 @@ def reasons(workspace: Workspace, wanted: str, pack: str | None) -> list[dict[st
     return sorted(told, key=lambda each: (each["decision"] != "delivered", each.get("rank") or 0, each["handle"]))
 
 
+def _things(workspace: Workspace, wanted: str) -> list[Thing]:
+    """What is stored and in no index: candidates, outputs, and canonical values that ended."""
+    from aiwg_memory.workspace.lineage import graph
+
+    things = graph(workspace, workspace.tree)
+    named = [things.things[name] for name in things.roots(wanted) if name in things.things]
+    return [thing for thing in named if thing.layer in ("canonical", "candidates", "outputs")]
+
+
+def _kept(handle: str, status: str) -> str:
+    """Why what is stored is no item: it ended, or it is of a kind that is never delivered."""
+    kind = _NEVER.get(handle.partition("_")[0]) if status in _LIVE else None
+    return kind or f"it is {status.replace('_', ' ')}, and history is not delivered"
+
+
 def _unmatched(index: Index, handle: str, row: Mapping[str, Any]) -> str:
     """Why an item that is stored was not even considered."""
-    if index.item(handle) is None:
+    item = index.item(handle)
+    if item is not None and item.lifecycle not in RETRIEVABLE:
+        return _kept(handle, item.lifecycle)
+    if item is None:
         head = index.record(handle)
-        return f"it is {head.status}, and history is not delivered" if head else "it is not stored any more"
+        return _kept(handle, head.status) if head else "it is not stored any more"
     if row["tree"] != index.identity:
         return f"{UNMATCHED}, or it came later: the memory has changed since"
     return UNMATCHED

@@ -62,6 +62,31 @@ def test_history_is_said_to_be_history(ada: Person) -> None:
     assert "it is archived, and history is not delivered" in ada.run("why", receipt["subjects"][0]).out
 
 
+def test_what_is_never_delivered_says_so(ada: Person) -> None:
+    """Raw evidence, outputs and candidates are no items, and neither is a canonical value or a page that ended."""
+    ada.write("notes.md", b"The catalog is one file.\n")
+    (raw,) = ada.do("ingest", "notes.md")["subjects"]
+    pack = ada.json("context", "where is the catalog")["data"]["pack"]["id"]
+    ada.write("output/report.md", b"One file.\n")
+    (output,) = ada.do("outputs", "register", "output/report.md", "--pack", pack)["subjects"]
+    proposal = b'{"type": "decision", "assertion": "One file.", "evidence": [{"ref": "notes.md"}]}'
+    proposed = ada.json("candidates", "propose", stdin=proposal)["data"]["proposals"]
+    ada.do("candidates", "share", proposed[0]["candidate_id"])
+    ada.do("canon", "init")
+    ada.do("canon", "set", "decision/catalog", "One file.")
+    ada.do("canon", "revoke", "decision/catalog")
+    ada.do("wiki", "revoke", "storage/catalog.md")
+    ada.run("context", "how long are receipts kept")
+    for handle, said in (
+        (raw, "raw evidence is kept, and never delivered"),
+        (output, "an output is never delivered"),
+        (proposed[0]["candidate_id"], "a candidate is delivered only as what it is promoted to"),
+        ("ctx:decision/catalog", "it is revoked, and history is not delivered"),
+        ("wiki:storage/catalog.md", "it is revoked, and history is not delivered"),
+    ):
+        assert said in ada.run("why", handle).out, handle
+
+
 def test_a_beginning_that_fits_several_is_refused_with_them(ada: Person) -> None:
     for number in range(2):
         ada.do("wiki", "add", f"deploy-{number}.md", stdin=b"# Deploy\n\nNothing else.\n")
