@@ -47,9 +47,12 @@ def show(app: App, name: str) -> None:
 @receipts.command("verify", example="aiwg-memory receipts verify")
 @pass_app
 def verify(app: App) -> None:
-    """Whether the receipts account for every stored file; exit 1 when they do not."""
-    from aiwg_memory.workspace.checking import unaccounted
+    """Whether the receipts account for every stored file; exit 1 when they do not.
 
-    findings = sorted(unaccounted(app.workspace.tree, strict=True))
+    What lay here before `init`, and is as it was in the commit of that day, needs no receipt.
+    """
+    from aiwg_memory.workspace.checking import begun_on, unaccounted
+
+    findings = sorted(unaccounted(app.workspace.tree, strict=True, begun=begun_on(app.workspace)))
     app.status = 1 if any(found.severity == "error" for found in findings) else 0
     app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import Addon, resolve
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.added import screened
 from aiwg_memory.core.gate.change import Change, Touch
+from aiwg_memory.core.operations import current_digest
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.screening import Exemption
 from aiwg_memory.core.tree import Entry, MemoryTree, Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import owner_of_path
+
+if TYPE_CHECKING:
+    from aiwg_memory.workspace import Workspace
 
 STORE = RepoPath(".aiwg")
 _WHAT = {
@@ -115,16 +120,36 @@ def _known(addons: tuple[Addon, ...], path: str) -> bool:
     return path in OURS or path.startswith(OUR_FOLDERS) or owner_of_path(addons, path) is not None
 
 
-def unaccounted(head: Tree, *, strict: bool) -> Iterator[Finding]:
-    """Broken receipts, and stored files that no receipt accounts for: warnings, errors when ``strict``."""
-    from aiwg_memory.core.receipts import read_receipts, verify
+def unaccounted(head: Tree, *, strict: bool, begun: Tree | None = None) -> Iterator[Finding]:
+    """Broken receipts, and stored files that no receipt accounts for: warnings, errors when ``strict``.
+
+    What nobody changed since ``begun``, the tree that the workspace was set up on, needs no receipt.
+    """
+    from aiwg_memory.core.receipts import changed_paths, read_receipts, verify
 
     receipts, broken = read_receipts(head)
     yield from broken
-    named = {RepoPath(change["path"]) for each in receipts for change in each["changes"]}
     # What a receipt names outside the store is a file people edit: only what lies in the store is held to receipts.
-    named = {path for path in named if path.under(STORE)}
-    yield from verify(head, receipts, named | set(_stored(head)), severity="error" if strict else "warning")
+    paths = {path for path in changed_paths(receipts) if path.under(STORE)}
+    for path in _stored(head):
+        if begun is None or current_digest(begun, path) != current_digest(head, path):
+            paths.add(path)
+    yield from verify(head, receipts, paths, severity="error" if strict else "warning")
+
+
+def begun_on(workspace: Workspace) -> Tree | None:
+    """The commit that `init` was confirmed on, where the receipt names one that is still there."""
+    from aiwg_memory.core.receipts import read_receipts
+
+    receipts = read_receipts(workspace.tree)[0]
+    first = next((each for each in reversed(receipts) if each["kind"] == "workspace.init"), None)
+    commit = str(first.get("git_head") or "") if first else ""
+    if not commit or workspace.repository is None:
+        return None
+    try:
+        return workspace.repository.commit_tree(workspace.repository.resolve(commit))
+    except AiwgError:
+        return None
 
 
 def _stored(head: Tree) -> Iterator[RepoPath]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,22 @@ def test_an_error_says_a_thing_once(ada: Person) -> None:
 def test_the_help_of_a_group_cuts_no_sentence_short(ada: Person) -> None:
     for group in ("facts", "wiki", "receipts", "pack"):
         assert "..." not in ada.run(group, "--help").out.partition("Commands:")[2]
+
+
+def test_what_lay_here_before_init_needs_no_receipt_until_it_changes(tmp_path: Path) -> None:
+    ada = Person(tmp_path, init=False)
+    ada.write(".aiwg/wiki/old.md", "# Old\n\nFrom before.\n")
+    ada.git("add", "-A")
+    ada.git("commit", "-qm", "before")
+    ada.do("init")
+    ada.do("add", "A fact.")
+    assert ada.json("receipts", "verify")["data"]["findings"] == []
+    ada.write(".aiwg/wiki/old.md", "# Old\n\nEdited.\n")
+    ada.write(".aiwg/wiki/new.md", "# New\n\nBy hand.\n")
+    done = ada.json("receipts", "verify", status=1)
+    assert [one["path"] for one in done["data"]["findings"]] == [".aiwg/wiki/new.md", ".aiwg/wiki/old.md"]
+    (receipt,) = [path for path in (ada.root / ".aiwg/receipts.d").iterdir() if "workspace.init" in path.read_text()]
+    text = receipt.read_text()
+    for commit in ("0" * 40, "--all", "HEAD~9"):
+        receipt.write_text(re.sub('"git_head":"[0-9a-f]+"', f'"git_head":"{commit}"', text))
+        assert "old.md" in ada.run("receipts", "verify").out, "a commit that is not there explains nothing"
