@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,12 @@ status: superseded
 Sailing times were read from a database; a cancelled sailing lost its number.
 """
 TASK = "Where are the sailing times read from, and what happens to the notice of a cancelled sailing?"
+FILES = {
+    "sources/review.md": REVIEW,
+    "sources/hafenamt.md": LETTER,
+    ".aiwg/wiki/times/sailing-times.md": PAGE,
+    ".aiwg/wiki/times/old-times.md": OLD,
+}
 
 
 class Shore:
@@ -70,15 +77,10 @@ class Shore:
         self.minutes = 0
 
     @classmethod
-    def begun(cls, root: Path) -> Shore:
+    def begun(cls, root: Path, files: Mapping[str, str] = FILES) -> Shore:
         """The project before this tool came to it, committed."""
         shore = cls(root)
-        for name, text in (
-            ("sources/review.md", REVIEW),
-            ("sources/hafenamt.md", LETTER),
-            (".aiwg/wiki/times/sailing-times.md", PAGE),
-            (".aiwg/wiki/times/old-times.md", OLD),
-        ):
+        for name, text in files.items():
             shore.write(name, text)
         shore.git("init", "-q", "-b", "main")
         shore.git("config", "user.name", "Ada Lovelace")
