@@ -10,7 +10,8 @@ from aiwg_memory.core.items import MemoryItem
 
 class Hit(NamedTuple):
     """One item for one query. ``rank`` counts from 1; ``coverage`` is the share of the query's weight that the item's
-    own words hold, 0..1 (what the floor looks at); ``matched`` are the query's words as they were found."""
+    own words hold, 0..1 (what the floor looks at); ``matched`` are the query's words as they were found, then its
+    quoted phrases, in quotes, that the item holds word for word."""
 
     item: MemoryItem
     score: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 
 from aiwg_memory.core.items import MemoryItem
@@ -41,13 +41,16 @@ class Lookup:
         if not self._terms or limit < 1:
             return []
         self._load()
-        own, late = self._added()
-        own = self._best(own, score.CANDIDATES)
+        added, late = self._added()
+        own = self._best(added, score.CANDIDATES)
+        phrased = self._best(self._phrasing(added), score.CANDIDATES)
+        own |= phrased
         for term in late:
             for unit in own:
                 own[unit] += self._worth(term, unit)
         lent, lender = self._lent(own)
-        return self._judged(self._best(lent, limit + score.SPARE), lender, limit, as_of)
+        chosen = self._best(lent, limit + score.SPARE) | {unit: lent[unit] for unit in phrased}
+        return self._judged(chosen, lender, limit, as_of)
 
     def _load(self) -> None:
         names = [term.term for term in self._terms]
@@ -97,6 +100,18 @@ class Lookup:
             return 0.0
         return score.worth(row[1][at], row[2][at], self._lengths[bucket][place], self._average, term.value)
 
+    def _phrasing(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """Those of the units that hold every word of a quoted phrase: they may hold it word for word. The best
+        ``CANDIDATES`` of them are looked at."""
+        found: dict[int, float] = {}
+        for phrase in self._phrases:
+            wanted = [term for term in self._terms if term.term in phrase.terms]
+            if wanted:
+                found |= {
+                    unit: value for unit, value in scores.items() if all(self._worth(one, unit) for one in wanted)
+                }
+        return found
+
     def _best(self, scores: dict[int, float], count: int) -> dict[int, float]:
         """The ``count`` best; of equals at the end, those whose handles come first."""
         if len(scores) <= count:
@@ -142,12 +157,15 @@ class Lookup:
         self, chosen: dict[int, float], lender: dict[int, tuple[int, float]], limit: int, as_of: str
     ) -> list[Hit]:
         judged = []
+        phrases: dict[int, tuple[str, ...]] = {}
+        bonus = score.PHRASE * score.most(term.value for term in self._terms)
         for part, marks in chunked(list(chosen)):
             rows = self._connection.execute(f"select id, item, text from units where id in ({marks})", part)
             for unit, row, text in rows:
                 if row is not None:
                     item = load_item(row, text)
-                    worth = chosen[unit] + self._phrased(item)
+                    phrases[unit] = self._quoted(item)
+                    worth = chosen[unit] + bonus * len(phrases[unit])
                     judged.append((-round(worth * score.prior(item, as_of), 6), item.handle, unit, item))
         judged.sort(key=lambda one: one[:3])
         hits: list[Hit] = []
@@ -159,7 +177,7 @@ class Lookup:
                 if unit in lender:
                     other, share = lender[unit]
                     coverage = max(coverage, round(share * self._held(other)[1], 4))
-                hits.append(Hit(item, -negative, len(hits) + 1, matched, coverage))
+                hits.append(Hit(item, -negative, len(hits) + 1, matched + phrases[unit], coverage))
                 if len(hits) == limit:
                     break
         return hits
@@ -178,14 +196,11 @@ class Lookup:
                     held += self._covers[term.term]
         return tuple(words), min(1.0, round(held / self._asked, 4))
 
-    def _phrased(self, item: MemoryItem) -> float:
-        """What the quoted phrases that the item holds word for word add."""
+    def _quoted(self, item: MemoryItem) -> tuple[str, ...]:
+        """The quoted phrases, in quotes, that its title, its heading or its text holds word for word."""
         if not self._phrases:
-            return 0.0
-        text = terms(f"{item.title} {item.heading} {item.text}")
-        values = {term.term: term.value for term in self._terms}
-        return sum(
-            score.PHRASE * sum(values.get(term, 0.0) for term in phrase)
-            for phrase in self._phrases
-            if score.holds(text, phrase)
+            return ()
+        parts = [terms(part) for part in (item.title, item.heading, item.text)]
+        return tuple(
+            f'"{phrase.surface}"' for phrase in self._phrases if any(score.holds(part, phrase.terms) for part in parts)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.delivery import DeliveryOptions, DeliveryPolicy, decide
@@ -53,6 +53,14 @@ def _standing(workspace: Workspace, index: Index, hits: Sequence[Hit], limit: in
 def _own_place(scope: str) -> str:
     """Searching asks everywhere: what holds in one directory only is shown too, with its scope."""
     return scope.removeprefix("path:") if scope.startswith("path:") else ""
+
+
+def unheld(query: str, hits: Iterable[Hit]) -> list[str]:
+    """The query's quoted phrases that none of the hits holds."""
+    from aiwg_memory.core.ranking.query import parse
+
+    held = {name for hit in hits for name in hit.matched}
+    return [phrase.surface for phrase in parse(query).phrases if f'"{phrase.surface}"' not in held]
 
 
 def hit_data(hit: Hit) -> dict[str, Any]:

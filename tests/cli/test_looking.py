@@ -35,6 +35,20 @@ def test_a_fact_typed_by_hand_and_one_whose_text_is_gone_say_so(ada: Person) -> 
     assert "(text gone)" in ada.run("facts", "show", handle).out
 
 
+def test_a_phrase_in_quotes_comes_first_and_is_named(ada: Person) -> None:
+    ada.do("add", "The pool of a connection has a size; size the pool.", "A connection pool size of twenty is enough.")
+    plain = ada.run("search", "connection", "pool", "size")
+    assert "holds" not in plain.out + plain.err
+    quoted = ada.run("search", '"connection pool size" twenty')
+    assert quoted.out.splitlines()[0].endswith('holds "connection pool size"')
+    assert "A connection pool size of twenty is enough." in quoted.out.splitlines()[1]
+    assert quoted.out.count("holds") == 1
+    assert quoted.err == ""
+    told = ada.run("search", '"pool of twenty" connection')
+    assert told.err == 'warning: no hit holds "pool of twenty" word for word\n'
+    assert len(told.out.splitlines()) == 4
+
+
 def test_a_receipt_is_shown_with_the_files_it_changed(ada: Person) -> None:
     receipt = ada.do("add", "Builds run on Linux.")
     out = ada.run("receipts", "show", receipt["seg"]).out

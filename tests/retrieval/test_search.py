@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lined import ADDON, NOW, TODAY, found, index_of, record, texts, tree
 
 from aiwg_memory.core.ranking import score
 from aiwg_memory.index.search import Index
 
+NEW = "2027-01-01T00:00:00Z"
 LINES = [
     "The retry policy waits 250 ms and doubles each time",
     "Retries are counted in the metric http_client_retry_total",
@@ -69,6 +72,39 @@ def test_short_unknown_words_are_not_guessed_at() -> None:
 def test_a_quoted_phrase_lifts_what_holds_it_word_for_word() -> None:
     lines = ["pool size and connection limit, size pool", "the connection pool size is twenty, as it was for long"]
     assert texts(found(lines, 'value of "connection pool size"'))[0] == lines[1]
+
+
+WORDS = st.sampled_from(("pool", "size", "the", "connection", "twenty"))
+RECORDED = st.sampled_from(
+    ({}, {"status": "stale"}, {"status": "contradicted"}, {"review": "confirmed", "provenance": "operator", "at": NEW})
+)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.lists(WORDS, min_size=1, max_size=9).map(" ".join), RECORDED, max_size=8))
+def test_what_holds_a_quoted_phrase_ranks_above_what_does_not_and_says_so(lines: dict[str, dict[str, str]]) -> None:
+    records = [record(line, **said) for line, said in lines.items()]
+    with index_of(tree({"notes.txt": lines, "a.rec": records})) as index:
+        hits = index.search('how twenty is the "connection pool" size', limit=10, as_of=TODAY)
+    held = ["connection pool" in hit.item.text for hit in hits]
+    assert held == sorted(held, reverse=True)
+    assert ['"connection pool"' in hit.matched for hit in hits] == held
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_phrase_is_found_below_hundreds_of_units_that_hold_its_words() -> None:
+    lines = [f"size pool connection pool{number}, size" for number in range(500)]
+    lines.insert(250, "it was long ago and many words were said before the pool size of the connection came up at all")
+    hits = found(lines, '"pool size"', limit=3)
+    assert hits[0].item.text == lines[250]
+    assert '"pool size"' in hits[0].matched
+    assert '"pool size"' not in hits[1].matched
+
+
+@pytest.mark.parametrize("line", ["Connection | pool is twenty", "connection and pool", "pool connection"])
+def test_words_that_do_not_follow_one_another_are_no_phrase(line: str) -> None:
+    (hit,) = found([line], '"connection pool"')
+    assert hit.matched == ("connection", "pool")
 
 
 def test_words_in_most_units_weigh_nothing_where_rarer_ones_are_asked_for() -> None:

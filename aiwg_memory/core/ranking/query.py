@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from aiwg_memory.core.ranking.common import COMMON
@@ -13,6 +15,9 @@ CHARACTERS = 20_000
 
 WORDS = 256
 """Different words of a task that are looked up, in order of appearance."""
+
+PHRASES = 8
+"""Quoted phrases of a task that are looked for, in order of appearance: a pasted log may be full of quotes."""
 
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,200})[\"”“»]")
 
@@ -29,9 +34,16 @@ class Word(NamedTuple):
     dense: bool = False
 
 
+class Phrase(NamedTuple):
+    """What stood in quotes, and its terms: two or more, for one word says no more in quotes than without."""
+
+    surface: str
+    terms: tuple[str, ...]
+
+
 class Query(NamedTuple):
     words: tuple[Word, ...]
-    phrases: tuple[tuple[str, ...], ...] = ()
+    phrases: tuple[Phrase, ...] = ()
 
 
 def parse(text: str) -> Query:
@@ -52,4 +64,10 @@ def parse(text: str) -> Query:
             words.append(Word(run, rest, spelling(run)))
         if len(words) >= WORDS:
             break
-    return Query(tuple(words), tuple(filter(None, (tuple(terms(quoted)) for quoted in _QUOTED.findall(text)))))
+    return Query(tuple(words), tuple(_phrases(text)))
+
+
+def _phrases(text: str) -> Iterator[Phrase]:
+    quoted = dict.fromkeys(found.strip() for found in _QUOTED.findall(text))
+    phrases = (Phrase(one, tuple(terms(one))) for one in quoted)
+    return islice((one for one in phrases if len(one.terms) > 1), PHRASES)

@@ -7,12 +7,12 @@ English, Russian and Chinese (1,190 questions each), Cranfield (225), and XQuAD 
 from __future__ import annotations
 
 import math
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 
 from aiwg_memory.core.delivery import DOUBTFUL, lifecycle_on
 from aiwg_memory.core.items import MemoryItem
 
-SCORER = "bm25f.1"
+SCORER = "bm25f.2"
 """Part of a pack's identity: change it when any score changes."""
 
 K1 = 1.2
@@ -39,8 +39,9 @@ NEIGHBOUR = {"facts": 0.6}
 (0.943); at 0.3 0.978 (0.935), at 0 0.960 (0.923); shuffled lines 0.960 (0.920) with it and 0.960 (0.923) without.
 Passages of a page gain nothing (XQuAD English 0.988 with 0.3 and with 0)."""
 
-PHRASE = 1.0
-"""A quoted phrase found word for word adds this share of its words' weight once more."""
+PHRASE = 3.0
+"""A quoted phrase found word for word adds so many times what the whole query could be worth: more than all priors can
+make up for, so that what holds it ranks above what holds none."""
 
 TRUST = {3: 1.06, 2: 1.03, 1: 1.0}
 CONFIRMED = 1.05
@@ -102,6 +103,11 @@ def worth(count: int, titled: int, length: int, average: float, weight: float) -
     """What ``accumulate`` adds to one unit."""
     often = count / (1 - B + B / average * length) + (TITLE if titled else 0.0)
     return weight * (K1 + 1) * often / (often + K1)
+
+
+def most(weights: Iterable[float]) -> float:
+    """What no unit's words exceed, whatever their number: the limit of ``worth`` over terms of these weights."""
+    return (K1 + 1) * sum(weights)
 
 
 def prior(item: MemoryItem, as_of: str) -> float:
