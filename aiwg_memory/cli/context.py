@@ -9,6 +9,9 @@ import click
 from aiwg_memory.cli.app import App, command, pass_app, write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from aiwg_memory.core.packs import Pack
     from aiwg_memory.core.tree import MemoryTree
     from aiwg_memory.workspace import Workspace
 
@@ -71,12 +74,22 @@ def context(app: App, task: tuple[str, ...], **options: Any) -> None:
             capture(workspace, pack)
     if options["explain"]:
         click.echo(explain(delivery(pack, at=app.now)), nl=False, err=True)
-    for warning in pack.warnings:
+    for warning in (*pack.warnings, *_crowded_out(pack)):
         app.warn(warning)
     if app.json:
         app.emit({"pack": pack.to_json(), "text": pack.text}, "")
     else:
         write(pack.text)
+
+
+def _crowded_out(pack: Pack) -> Iterator[str]:
+    out = pack.crowded_out()
+    if out is not None:
+        bound = f"{pack.request.budget.total} {pack.request.budget.measure}"
+        yield (
+            f"the best match had no room: {out.item.locator} has {len(out.item.text)} characters, "
+            f"and the bound is {bound}; a larger --budget holds it"
+        )
 
 
 def _own_facts(workspace: Workspace) -> MemoryTree:

@@ -59,10 +59,16 @@ class Pack(NamedTuple):
         """What there was no room for, per section; characters are those of the texts."""
         found: dict[str, tuple[int, int]] = {}
         for out in self.excluded:
-            if out.code in _NO_ROOM or out.code.endswith("-cap"):
+            if _no_room(out.code):
                 items, characters = found.get(out.section, (0, 0))
                 found[out.section] = (items + 1, characters + len(out.item.text))
         return [{"section": name, "items": n, "characters": size} for name, (n, size) in sorted(found.items())]
+
+    def crowded_out(self) -> Excluded | None:
+        """The best match where there was no room for it: what ranks above everything found that is in."""
+        ranks = [one.candidate.rank for one in self.entries if one.candidate.rank is not None]
+        out = next((out for out in self.excluded if out.rank is not None and _no_room(out.code)), None)
+        return out if out is not None and (out.rank or 0) < min(ranks, default=1 << 30) else None
 
     def to_json(self) -> dict[str, Any]:
         """The `pack` object of `context --json`; the first 50 exclusions, and how many there are."""
@@ -89,6 +95,10 @@ class Pack(NamedTuple):
             "shed": self.shed(),
             "warnings": list(self.warnings),
         }
+
+
+def _no_room(code: str) -> bool:
+    return code in _NO_ROOM or code.endswith("-cap")
 
 
 def counts(excluded: Sequence[Excluded]) -> tuple[tuple[str, int], ...]:
