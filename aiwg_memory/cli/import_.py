@@ -64,6 +64,22 @@ def claude(app: App, places: tuple[str, ...], facts: bool, reviewer: str | None)
     propose(app, files_request(app.workspace, "claude", app.directory, places, app.reviewer(reviewer), facts=facts))
 
 
+@import_.command("codex", example="aiwg-memory import codex")
+@click.argument("places", nargs=-1, metavar="[DIR|FILE]...")
+@reviewer_option
+@pass_app
+def codex(app: App, places: tuple[str, ...], reviewer: str | None) -> None:
+    """What Codex learned in this project: bullets of its MEMORY.md become facts.
+
+    Without an argument the folder where Codex keeps its memories. It holds those of all projects: what was learned in
+    a folder of another name stays out, and so does what is about a person.
+    """
+    from aiwg_memory.workspace.importing import codex_folder, files_request
+
+    places = places or (codex_folder(app.workspace),)
+    propose(app, files_request(app.workspace, "codex", app.directory, places, app.reviewer(reviewer)))
+
+
 @import_.command("basic-memory", example="aiwg-memory import basic-memory ../notes --facts")
 @click.argument("directory", metavar="DIR")
 @_FACTS

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.foreign.codex import HANDBOOK
 from aiwg_memory.core.operations import MAX_FILE, Request
 from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.errors import NotFound, UsageError
@@ -57,13 +58,14 @@ def _store(place: str) -> str:
 def files_request(
     workspace: Workspace, tool: str, directory: str | None, places: Sequence[str], reviewer: str, *, facts: bool = False
 ) -> Request:
-    """The named files, and every file of the named folders. A folder's files are called by their names below it."""
+    """The named files, and every note of the named folders. A folder's files are called by their names below it."""
     found: Files = []
     here = real_root(directory)
+    chosen = _is_handbook if tool == "codex" else _is_note
     for place in places:
         full = os.path.normpath(os.path.join(here, place))
         base = full if os.path.isdir(full) else os.path.dirname(full)
-        found += _named(workspace, base, read_files(workspace, here, place, _limit(workspace), _is_note))
+        found += _named(workspace, base, read_files(workspace, here, place, _limit(workspace), chosen))
     return _request(workspace, tool, found, ", ".join(map(display, places)), reviewer, facts=facts)
 
 
@@ -79,6 +81,18 @@ def claude_folder(workspace: Workspace) -> str:
     return folder
 
 
+def codex_folder(workspace: Workspace) -> str:
+    """Where Codex keeps what it learned in all projects: below ``CODEX_HOME``, else the home directory.
+
+    Raises UsageError without a home or without such a folder.
+    """
+    home = workspace.environ.get("CODEX_HOME") or os.path.join(workspace.environ.get("HOME") or "", ".codex")
+    folder = os.path.join(home, "memories")
+    if not os.path.isabs(home) or not os.path.isdir(folder):
+        raise UsageError("Codex keeps no memories here", hint="name the folder or its MEMORY.md")
+    return folder
+
+
 def _stored(name: str) -> bool:
     return name.endswith((".md", ".json"))
 
@@ -86,6 +100,11 @@ def _stored(name: str) -> bool:
 def _is_note(name: str) -> bool:
     """What is read of a folder; a person's private instructions are read only when they are named themselves."""
     return name.endswith(".md") and name != "CLAUDE.local.md"
+
+
+def _is_handbook(name: str) -> bool:
+    """Codex's summaries of single sessions are no knowledge yet, and its summary of all is about the person."""
+    return name == HANDBOOK
 
 
 def _limit(workspace: Workspace) -> int:
@@ -114,4 +133,5 @@ def _request(
     inputs = {digest(data): data for locator, _, data in found if os.path.isabs(locator)}
     arguments: dict[str, Any] = {"files": [sources[name] for name in sorted(sources)]}
     arguments |= {"facts": True} if facts else {}
+    arguments |= {"root": workspace.root} if tool == "codex" else {}
     return request(workspace, f"import.{tool}", arguments, reviewer, inputs)

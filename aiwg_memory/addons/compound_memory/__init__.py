@@ -43,6 +43,7 @@ ADDON = Addon(
         "import.aiwg": f"{_HERE}.importing.planning:take_in",
         "import.markdown": f"{_HERE}.importing.planning:take_in",
         "import.claude": f"{_HERE}.importing.planning:take_in",
+        "import.codex": f"{_HERE}.importing.planning:take_in",
         "import.basic-memory": f"{_HERE}.importing.planning:take_in",
         "import.undo": f"{_HERE}.importing.planning:undo",
         "maintenance.run": f"{_HERE}.maintaining.planning:run",

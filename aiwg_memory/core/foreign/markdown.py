@@ -71,10 +71,11 @@ def facts(name: str, file: File, tool: str, found: Found, *, observations: bool 
         else:
             tags, said = headings, words
         if said:
-            found.facts.append(_fact(said, tags, place, line, file, tool))
+            found.facts.append(bullet_fact(said, tags, place, line, file, tool))
 
 
-def _fact(text: str, tags: tuple[str, ...], place: str, line: int, file: File, tool: str) -> Fact:
+def bullet_fact(text: str, tags: tuple[str, ...], place: str, line: int, file: File, tool: str) -> Fact:
+    """``line`` is where the bullet stands in ``file``; each of ``tags`` is a heading."""
     sources = ({"ref": file.ref, "digest": digest(file.data), "span": f"L{line}"},) if file.ref else ()
     named = tuple(dict.fromkeys("-".join(tag.casefold().split())[:64] for tag in tags))
     return Fact(text, place, tags=named, sources=sources, origin={"tool": tool, "place": place})

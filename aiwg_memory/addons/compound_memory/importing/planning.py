@@ -10,7 +10,7 @@ from aiwg_memory.addons.compound_memory.joining import joined
 from aiwg_memory.core.candidates import House
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.desk import Desk
-from aiwg_memory.core.foreign import MAX_ENTRIES, Fact, File, Found, aiwg, notes
+from aiwg_memory.core.foreign import MAX_ENTRIES, Fact, File, Found, aiwg, codex, notes
 from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.screening import protected_source
@@ -25,12 +25,12 @@ _MISSING = {
 
 def take_in(tree: Tree, request: Request, house: House) -> Plan:
     """``files`` are the sources with the ``name`` each has for its tool. Every part leaves out what it may not take."""
-    desk = Desk(tree, request, "import_request.v1", needs=("files",), takes=("facts",))
+    desk = Desk(tree, request, "import_request.v1", needs=("files",), takes=("facts", "root"))
     tool = request.kind.rpartition(".")[2]
     files = {str(source["name"]): file for source in desk.arguments["files"] if (file := _file(desk, source))}
     if not desk.sound:
         return desk.plan("")
-    found = _read(tool, files, bool(desk.arguments.get("facts")))
+    found = _read(tool, files, desk.arguments)
     if found.count > MAX_ENTRIES:
         desk.wrong("too-many", f"there are {found.count} entries; at most {MAX_ENTRIES} are taken in at once")
         return desk.plan("")
@@ -56,13 +56,15 @@ def _some(notes: tuple[Note, ...]) -> tuple[Note, ...]:
     return (*notes[:_LISTED], Note("…", f"and {more} more are here already")) if more > 0 else notes
 
 
-def _read(tool: str, files: Mapping[str, File], with_facts: bool) -> Found:
+def _read(tool: str, files: Mapping[str, File], arguments: Mapping[str, Any]) -> Found:
     if tool == "aiwg":
         return aiwg.read(files)
+    if tool == "codex":
+        return codex.read_codex(files, root=str(arguments.get("root", "")))
     readers: Mapping[str, Callable[..., Found]] = {
         "markdown": notes.read_markdown, "claude": notes.read_claude, "basic-memory": notes.read_basic_memory,
     }  # fmt: skip
-    return readers[tool](files, with_facts=with_facts)
+    return readers[tool](files, with_facts=bool(arguments.get("facts")))
 
 
 def _file(desk: Desk, source: Mapping[str, Any]) -> File | None:
