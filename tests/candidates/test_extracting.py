@@ -91,6 +91,57 @@ def test_a_transcript_is_read_line_by_line() -> None:
     assert [line for _, _, line in found] == [1, 2]
 
 
+SAID = "Decision: ferries stop at eight."
+CLAUDE = [
+    {"type": "summary", "summary": "x", "text": "Decision: a summary said this."},
+    {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Decision: the program said this."}},
+    {"type": "user", "isCompactSummary": True, "message": {"content": "Decision: a model summed this up."}},
+    {"type": "user", "message": {"role": "user", "content": f"<system-reminder>\n{SAID}x\n</system-reminder>\n{SAID}"}},
+    {"type": "assistant", "message": {"content": [
+        {"type": "thinking", "thinking": "Decision: a thought", "text": "Decision: a thought."},
+        {"type": "tool_use", "input": {"content": "Decision: written to a file."}},
+        {"type": "text", "text": f"Noted.\n\n{PACK}"},
+    ]}},
+    {"type": "user", "message": {"content": [{"type": "tool_result", "content": "Decision: a tool said this."}]}},
+    {"type": "attachment", "content": "Decision: a hook put this in."},
+    {"type": "system", "content": "Decision: the program noted this."},
+]  # fmt: skip
+CODEX = [
+    {"type": "session_meta", "payload": {"id": "s", "text": "Decision: of the session."}},
+    {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": [
+        {"type": "input_text", "text": f"Decision: the developer's.\n{PACK}"}]}},
+    {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+        {"type": "input_text", "text": "# AGENTS.md instructions for /x\n\nDecision: an instruction."},
+        {"type": "input_text", "text": "<environment_context>\nDecision: x\n</environment_context>"}]}},
+    {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+        {"type": "input_text", "text": SAID}]}},
+    {"type": "response_item", "payload": {"type": "reasoning", "content": [{"text": "Decision: a thought."}]}},
+    {"type": "response_item", "payload": {"type": "function_call_output", "content": "Decision: a tool's."}},
+    {"type": "compacted", "payload": {"message": "Decision: summed up."}},
+]  # fmt: skip
+EVENTS = [
+    {"type": "event_msg", "payload": {"type": "agent_reasoning", "text": "Decision: a thought."}},
+    {"type": "event_msg", "payload": {"type": "user_message", "message": SAID}},
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "at"),
+    [(CLAUDE, 4), (CODEX, 4), ([*CODEX, *EVENTS], 9)],
+    ids=["claude", "codex", "codex with events"],
+)
+def test_of_a_transcript_only_what_somebody_said_is_found_and_once(
+    tmp_path: Path, lines: list[dict[str, object]], at: int
+) -> None:
+    queue = Queue.begun(tmp_path)
+    queue.write("session.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    values, _ = extract_proposals(queue.workspace(), str(tmp_path), ["session.jsonl"])
+    (value,) = values
+    assert value["assertion"] == "ferries stop at eight."
+    assert value["evidence"][0]["span"] == f"L{at}"
+    assert SAID in queue.read("session.jsonl").split("\n")[at - 1]
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(SOURCE.splitlines()), st.text(max_size=30)), max_size=25))
 def test_the_words_stand_on_the_lines_that_are_named(lines: list[str]) -> None:
