@@ -12,6 +12,7 @@ from aiwg_memory.cli.app import App, shown, write
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Note, Plan, Request
+    from aiwg_memory.core.paths import RepoPath
     from aiwg_memory.workspace.confirmation import Confirmation
 
     Edit: TypeAlias = Callable[[Request], Request | None]
@@ -22,7 +23,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
     while True:
         plan = app.mutations.preview(request, notes)
         if not plan.changes:
-            app.emit(preview_data(app, plan), "\n".join([*_notes(plan), f"{plan.summary}: nothing to change."]))
+            app.emit(preview_data(app, plan), "\n".join([*_notes(plan), "There is nothing to change."]))
             return
         if not app.interactive:
             app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
@@ -93,6 +94,8 @@ def _id(plan: Plan) -> str:
 
 def preview_data(app: App, plan: Plan) -> dict[str, Any]:
     """The ``data`` of any preview; without ``operation_id`` and ``confirm`` when there is nothing to change."""
+    from aiwg_memory.core.diffs import unified
+
     data: dict[str, Any] = {
         "kind": plan.request.kind,
         "summary": plan.summary,
@@ -102,7 +105,7 @@ def preview_data(app: App, plan: Plan) -> dict[str, Any]:
         "conflicts": [note.to_json() for note in plan.conflicts],
         "supersedes": [note.to_json() for note in plan.supersedes],
         "findings": [finding.to_json() for finding in plan.warnings],
-        "diff": diff(app, plan),
+        "diff": _diff(app, plan, unified),
     }
     if plan.steps:
         data["steps"] = [note.to_json() for note in plan.steps]
@@ -113,7 +116,10 @@ def preview_data(app: App, plan: Plan) -> dict[str, Any]:
 
 
 def preview_text(app: App, plan: Plan, notes: tuple[str, ...] = (), *, ask: bool = False) -> str:
-    lines = [plan.summary, *notes, *_notes(plan), "", diff(app, plan).rstrip("\n"), "", f"operation {_id(plan)}"]
+    from aiwg_memory.core.diffs import readable
+
+    diff = _diff(app, plan, readable).rstrip("\n")
+    lines = [plan.summary, *notes, *_notes(plan), "", diff, "", f"operation {_id(plan)}"]
     if not ask:
         lines.append(f"Nothing was changed. To apply exactly this: {app.program} confirm {_id(plan)}")
     return "\n".join(lines) + "\n"
@@ -133,14 +139,12 @@ def _notes(plan: Plan) -> list[str]:
     )
 
 
-def diff(app: App, plan: Plan) -> str:
-    """A unified diff of every file of the plan: first what people read, then the records of it."""
-    from aiwg_memory.core.diffs import unified
-
+def _diff(app: App, plan: Plan, show: Callable[[RepoPath, bytes | None, bytes | None], str]) -> str:
+    """Every file of the plan as ``show`` has it: first what people read, then the records of it."""
     tree = app.workspace.tree
     changes = sorted(plan.changes, key=lambda change: (change.path.endswith(".jsonl"), change.path))
     return "".join(
-        unified(
+        show(
             change.path,
             tree.read(change.path, limit=1 << 24) if change.before is not None else None,
             change.after,

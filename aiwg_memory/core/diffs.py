@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aiwg_memory.core.paths import display
+from aiwg_memory.core.paths import RepoPath, display
 
 # difflib without its junk heuristic is quadratic in what is left after the common ends are taken off; with the
 # heuristic a one-line change in a repetitive file becomes a whole-file diff. Above this many lines: replace the block.
@@ -15,13 +15,35 @@ MAX_SHOWN = 400
 
 def unified(path: str, before: bytes | None, after: bytes | None) -> str:
     """What ``git diff`` would show for one file; text that cannot be shown is named by its size."""
-    name = display(path)
-    was = "/dev/null" if before is None else f"a/{name}"
-    head = [f"--- {was}", "+++ /dev/null" if after is None else f"+++ b/{name}"]
+    head = _head(path, before, after)
     old, new = _lines(before), _lines(after)
     if old is None or new is None:
         return "\n".join([*head, f"binary: {_size(before)} -> {_size(after)}"]) + "\n"
-    body = list(_hunks(old, new))
+    return _bounded(head, list(_hunks(old, new)))
+
+
+def readable(path: RepoPath, before: bytes | None, after: bytes | None) -> str:
+    """As ``unified``, but records that come or go as a whole are told in words rather than shown as JSON."""
+    from aiwg_memory.core.records.telling import told
+
+    data = after if before is None else before
+    whole = before is None or after is None
+    lines = told(path, data) if whole and data and path.endswith(".jsonl") else None
+    if lines is None:
+        return unified(path, before, after)
+    sign = "+" if before is None else "-"
+    count = sum(not line.startswith(" ") for line in lines)
+    title = f"@@ {count} record{'' if count == 1 else 's'}, in words; --json shows the bytes @@"
+    return _bounded(_head(path, before, after), [title, *(sign + _visible(line) for line in lines)])
+
+
+def _head(path: str, before: bytes | None, after: bytes | None) -> list[str]:
+    name = display(path)
+    was = "/dev/null" if before is None else f"a/{name}"
+    return [f"--- {was}", "+++ /dev/null" if after is None else f"+++ b/{name}"]
+
+
+def _bounded(head: list[str], body: list[str]) -> str:
     if len(body) > MAX_SHOWN:
         left = len(body) - MAX_SHOWN
         body = [*body[:MAX_SHOWN], f"… {left} more lines of this file are not shown; its digest is in the operation id"]

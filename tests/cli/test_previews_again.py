@@ -99,3 +99,18 @@ def test_what_was_confirmed_and_is_still_owed_is_not_shown_as_waiting(ada: Perso
     ada.json("confirm", operation)
     file.write_bytes(held)
     assert "was confirmed" in ada.json("previews", "show", operation, status=2)["error"]["message"]
+
+
+def test_records_are_told_in_words_to_a_person_and_whole_to_a_program(ada: Person) -> None:
+    shown = ada.run("add", "Builds run on Linux.", "--source", "docs/build.md", "--reason", "we say so").out
+    assert "+Builds run on Linux.\n" in shown
+    assert "version 1: active, review confirmed, by Ada Lovelace <ada@example.org>" in shown
+    assert "+  sources: docs/build.md\n" in shown
+    assert "+  reason: we say so\n" in shown
+    assert '{"' not in shown
+    operation = ada.json("previews")["data"]["previews"][0]["operation_id"]
+    whole = ada.json("previews", "show", operation)["data"]["diff"]
+    assert '+{"at":"2026-01-31T08:00:00Z",' in whole
+    changes = ada.json("confirm", operation)["data"]["receipt"]["changes"]
+    (path,) = (change["path"] for change in changes if "facts.d" in change["path"])
+    assert "+" + (ada.root / path).read_text() in whole

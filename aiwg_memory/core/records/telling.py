@@ -1,0 +1,67 @@
+"""Records as a person reads them in a preview: every field that says something, in a few lines a record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aiwg_memory.core.canonical import DIGEST, canonical_json, short
+from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.records.segment import parse_segment, render_segment
+from aiwg_memory.core.records.version import Version
+
+_LEAD = ("handle", "version", "status", "review", "reviewer", "at")
+_WORD = re.compile(r"\S{1,80}\Z")
+
+
+def told(path: RepoPath, data: bytes) -> list[str] | None:
+    """The lines that tell the records of a segment; None for what is not exactly a segment as it is written here.
+
+    Left out are ``schema``, ``seg`` where it is the file's name, and what is empty; a digest is its first 12 digits.
+    """
+    versions, findings = parse_segment(path, data)
+    if findings or not versions or render_segment(versions) != data:
+        return None
+    return [line for version in versions for line in _told(version, path.name.removesuffix(".jsonl"))]
+
+
+def _told(version: Version, seg: str) -> Iterator[str]:
+    value = version.value
+    review = f", review {value['review']}" if value.get("review") else ""
+    by = f", by {value['reviewer']}" if value.get("reviewer") else ""
+    yield f"{version.handle} version {version.version}: {version.status}{review}{by}, {version.at}"
+    rest = {key: said for key, said in sorted(value.items()) if key not in (*_LEAD, "schema") and not _empty(said)}
+    if rest.get("seg") == seg:
+        del rest["seg"]
+    words = {key: text for key, said in rest.items() if (text := _word(said)) is not None}
+    if words:
+        yield "  " + ", ".join(f"{key} {text}" for key, text in words.items())
+    for key, said in rest.items():
+        if key not in words:
+            for each in said if isinstance(said, list) else [said]:
+                yield f"  {key}: {_said(each)}"
+
+
+def _empty(said: Any) -> bool:
+    return said is None or said is False or said in ("", [], {})
+
+
+def _word(said: Any) -> str | None:
+    """A value that needs no line of its own."""
+    if isinstance(said, str):
+        return _digest(said) or (said if _WORD.match(said) and "," not in said else None)
+    return canonical_json(said).decode() if isinstance(said, bool | int | float) else None
+
+
+def _digest(text: str) -> str:
+    return f"sha256:{short(text, 12)}…" if DIGEST.match(text) else ""
+
+
+def _said(each: Any) -> str:
+    if isinstance(each, str):
+        return _digest(each) or each
+    if isinstance(each, Mapping) and isinstance(each.get("ref"), str) and each.keys() <= {"ref", "span", "digest"}:
+        span, digest = each.get("span"), str(each.get("digest") or "")
+        return str(each["ref"]) + (f"#{span}" if span else "") + (f" ({_digest(digest) or digest})" if digest else "")
+    return canonical_json(each).decode()
