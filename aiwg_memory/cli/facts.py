@@ -58,10 +58,23 @@ def add(app: App, texts: tuple[str, ...], **options: Any) -> None:
     """
     from aiwg_memory.cli.asking import fact_arguments, lines_from_stdin
 
+    _look_at_words(app, texts)
     texts = texts or lines_from_stdin("a fact")
     arguments = {"texts": list(texts), **fact_arguments(app, options)}
     request = app.request("line-memory.add", arguments, options["reviewer"])
     propose(app, request, edit=_edit_texts)
+
+
+def _look_at_words(app: App, texts: tuple[str, ...]) -> None:
+    """Several arguments of one word are mostly one fact without its quotes."""
+    from aiwg_memory.core.ranking.text import is_dense
+
+    words = [text for text in texts if len(text.split()) == 1 and not is_dense(text.strip())]
+    if len(words) > 1:
+        app.warn(
+            f"{len(words)} of these facts are one word each, such as {words[0]!r} and {words[1]!r}; "
+            "a fact of several words stands in quotes"
+        )
 
 
 def _edit_texts(request: Any) -> Any:

@@ -100,3 +100,26 @@ def test_what_lay_here_before_init_needs_no_receipt_until_it_changes(tmp_path: P
     for commit in ("0" * 40, "--all", "HEAD~9"):
         receipt.write_text(re.sub('"git_head":"[0-9a-f]+"', f'"git_head":"{commit}"', text))
         assert "old.md" in ada.run("receipts", "verify").out, "a commit that is not there explains nothing"
+
+
+@pytest.mark.parametrize(
+    ("texts", "warned"),
+    [
+        (("hello", "world"), True),
+        (("Builds", "run", "on", "Linux."), True),
+        (("Builds run on Linux.", "Tests run on every push."), False),
+        (("Builds run on Linux.", "Tests"), False),
+        (("hello",), False),
+        (("数据库连接池的大小是二十", "缓存在五分钟后过期"), False),
+    ],
+)
+def test_words_that_lack_their_quotes_are_warned_of_and_taken_as_given(
+    ada: Person, texts: tuple[str, ...], warned: bool
+) -> None:
+    done = ada.run("add", *texts)
+    assert done.status == 0
+    assert ("stands in quotes" in done.err) == warned
+    assert f"add {len(texts)} fact" in done.out
+    told = ada.json("add", *texts)
+    assert bool(told["warnings"]) == warned
+    assert ada.run("add", stdin="\n".join(texts).encode()).err == ""
