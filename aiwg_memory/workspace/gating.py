@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from aiwg_memory.core.gate.records import unlike_written
 from aiwg_memory.core.gate.retention import vanished, whole
 from aiwg_memory.core.gate.standing import over_cap
 from aiwg_memory.core.items import Fragment, MemoryItem
+from aiwg_memory.core.operations import RECEIPTS
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import fold
 from aiwg_memory.core.screening import Exemption
@@ -35,10 +37,12 @@ if TYPE_CHECKING:
 # What a change can do to a file that it does not touch. Other findings about such a file are not this change's.
 ELSEWHERE = frozenset((
     "record-lost", "record-fork", "broken-chain", "broken-link", "source-missing", "source-changed", "raw-vanished",
-    "raw-left", "fact-file-missing", "fact-ended", "fact-digest", "output-reference",
+    "raw-left", "fact-file-missing", "fact-ended", "fact-digest", "output-reference", "assertion-changed",
+    "assertion-left", "canonical-off",
 ))  # fmt: skip
 # A file above this many bytes is refused and not screened, unless the settings allow larger sources.
 SIZE = 4 * 1024 * 1024
+_OF_A_SINK = re.compile(re.escape(RECEIPTS) + r"/(\d{8}T\d{6}Z-[0-9a-f]{12})-[a-z][a-z0-9-]*\.jsonl\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +83,9 @@ def check_change(change: Change, *, new_only: bool) -> list[Finding]:
         found += loosened(head, base)
     found += guarded("screening", lambda: screened(change, exceptions, size))
     found += guarded("records", lambda: unlike_written(change))
-    seen = [view for addon in addons if (view := _view(addon, change)) is not None]
-    for view in seen:
-        found += _judged(view, change, new_only)
+    seen = [one for addon in addons if (one := view(addon, change)) is not None]
+    for one in seen:
+        found += _judged(one, change, new_only)
     found += guarded("receipts", lambda: _accounted(change, gate, seen))
     found += guarded("standing", lambda: over_cap(_items(seen), head))
     return merged(found)
@@ -109,9 +113,9 @@ def _known(addons: tuple[Addon, ...]) -> Callable[[str], bool]:
     return lambda path: path in OURS or path.startswith(OUR_FOLDERS) or owner_of_path(addons, path) is not None
 
 
-def _view(addon: Addon, change: Change) -> Seen | None:
+def view(addon: Addon, change: Change) -> Seen | None:
     """None when the change touches nothing of the addon's."""
-    own = [path for path in change.paths if addon.owns(path)]
+    own = [path for path in (*change.paths, *_paid(change)) if addon.owns(path)]
     if not own and not any(path.name in addon.watches for path in change.paths):
         return None
     before = dict(_fragments(addon, change, was=True))
@@ -125,6 +129,15 @@ def _view(addon: Addon, change: Change) -> Seen | None:
     for tree in (change.head, change.base):
         _learn(tree, seen)
     return Seen(addon, Focus(change.head, seen), Focus(change.base, seen), before, after)
+
+
+def _paid(change: Change) -> Iterator[RepoPath]:
+    """The files of the outbox that touched receipts of one sink would pay: they belong to such a receipt."""
+    for path in change.paths:
+        found = _OF_A_SINK.match(path)
+        owing = found and RepoPath(f".aiwg/outbox.d/{found[1]}.jsonl")
+        if owing and owing not in change.paths and (change.head.stat(owing) or change.base.stat(owing)):
+            yield owing
 
 
 def _whole(tree: Tree) -> Tree:

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Sequence
 
 from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.rules.samples import lines, page, record, segment, text_file
+from aiwg_memory.core.rules.compound_samples import proposed
+from aiwg_memory.core.rules.samples import (
+    KEYS_ON,
+    LATER,
+    SEG,
+    key_file,
+    key_version,
+    lines,
+    page,
+    record,
+    segment,
+    text_file,
+)
 from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.workspace.gating import check_change
 
@@ -46,6 +58,9 @@ def store(facts: int, pages: int) -> dict[str, bytes | None]:
         found[segment(f"20260131T080000Z-{number:012x}")] = lines(record(text)).encode()
     for number in range(pages):
         found[f".aiwg/wiki/topic-{number:04}x.md"] = page(f"# Topic {number:04}x\n\nText.\n").encode()
+        said: dict[str, str] = key_file(key_version(f"Value {number}", 1), key=f"key.{number:04}x")
+        said |= proposed(f"Proposal number {number}.", seg=f"20260131T080000Z-{number:012x}")
+        found |= {path.replace(SEG, f"20260131T080000Z-{number:012x}"): text.encode() for path, text in said.items()}
     return found
 
 
@@ -57,6 +72,8 @@ def read(size: int) -> int:
         segment("20260301T080000Z-ffffffffffff"): lines(record(text)).encode(),
         ".aiwg/wiki/new.md": page("# Brand new\n\nSee [[Topic 0001x]].\n").encode(),
     }
+    said: dict[str, str] = {**key_file(key_version("New", 1), key="new.key"), **proposed("A new proposal.")}
+    added |= {path.replace(SEG, LATER): new.encode() for path, new in said.items() if path != KEYS_ON}
     head, base = Counting({**before, **added}), Counting(before)
     check_change(Change(head, base, [Touch(path, None, "file") for path in sorted(added)]), new_only=False)
     return len(head.looked) + len(base.looked)
@@ -64,4 +81,4 @@ def read(size: int) -> int:
 
 def test_doubling_the_store_reads_no_file_more() -> None:
     assert read(20) == read(40) == read(80)
-    assert read(80) < 20
+    assert read(80) < 30

@@ -15,6 +15,7 @@ ADDON = Addon(
     parse=f"{_HERE}.reading:parse",
     item=f"{_HERE}.reading:item",
     check=f"{_HERE}.checking:check",
+    around=f"{_HERE}.around:around",
     describe=f"{_HERE}.describing:describe",
     status=f"{_HERE}.status:status",
     dependents=f"{_HERE}.status:dependents",

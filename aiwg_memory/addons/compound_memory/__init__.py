@@ -14,7 +14,7 @@ ADDON = Addon(
     version="1",
     summary="registered outputs, candidates and their promotion",
     optional=("line-memory", "llm-wiki", "canonical-context"),
-    paths=(".aiwg/memory/outputs.d/", ".aiwg/memory/candidates/", ".aiwg/memory/candidates.d/"),
+    paths=(".aiwg/memory/outputs.d/", ".aiwg/memory/candidates/", ".aiwg/memory/candidates.d/", ".aiwg/outbox.d/"),
     schemas=(
         "output_record.v1",
         "output_request.v1",
@@ -28,6 +28,7 @@ ADDON = Addon(
     ),
     parse=f"{_HERE}.whole:parse",
     check=f"{_HERE}.whole:check",
+    around=f"{_HERE}.around:around",
     describe=f"{_HERE}.describing:describe",
     status=f"{_HERE}.whole:status",
     dependents=f"{_HERE}.whole:dependents",

@@ -12,11 +12,14 @@ from aiwg_memory.addons.compound_memory.outputs import store as outputs
 from aiwg_memory.addons.compound_memory.promotion import checking as of_outbox
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.items import Fragment
+from aiwg_memory.core.outbox import OUTBOX, parse_outbox
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Tree
 
 
 def parse(path: RepoPath, data: bytes) -> Fragment:
+    if path.under(OUTBOX):
+        return Fragment(findings=tuple(parse_outbox(path, data)[1]))
     return outputs.parse(path, data) if path.under(outputs.RECORDS) else candidates.parse(path, data)
 
 

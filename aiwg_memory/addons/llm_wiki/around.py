@@ -8,10 +8,11 @@ from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, RAW, RECORDS, WIKI, is_
 from aiwg_memory.addons.llm_wiki.links import beside
 from aiwg_memory.addons.llm_wiki.linting import Page, survey
 from aiwg_memory.addons.llm_wiki.reading import parse
-from aiwg_memory.addons.llm_wiki.sources import plain
+from aiwg_memory.addons.llm_wiki.sources import names_of, plain
 from aiwg_memory.core.focus import holding, phrase
 from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
+from aiwg_memory.core.records import Version
 from aiwg_memory.core.tree import Tree, walk
 
 
@@ -27,6 +28,7 @@ def around(head: Tree, base: Tree, changed: Sequence[RepoPath]) -> Iterator[Repo
         names.update(dict.fromkeys(link.target for link in page.links if link.wiki))
         yield from _beside(page)
     names.update(dict.fromkeys(_vanished_copies(head, changed)))
+    names.update(dict.fromkeys(_no_longer_answered(head, base, changed)))
     yield from _named(head, names)
     yield from _evidence(head, pages, changed)
 
@@ -76,6 +78,23 @@ def _vanished_copies(head: Tree, changed: Sequence[RepoPath]) -> Iterator[str]:
             yield raw_prefix(path) or path.name
 
 
+def _no_longer_answered(head: Tree, base: Tree, changed: Sequence[RepoPath]) -> Iterator[str]:
+    """What pages may call a source by whose record a change ended or took out."""
+    for path in changed:
+        if path.under(RECORDS):
+            now = _versions(head, path)
+            ended = [version for version in now if version.previous]
+            for version in (*ended, *(set(_versions(base, path)) - set(now))):
+                yield from (plain(name) for name in names_of(version) if name)
+
+
+def _versions(tree: Tree, path: RepoPath) -> tuple[Version, ...]:
+    entry = tree.stat(path)
+    if entry is None or entry.kind != "file" or entry.size > MAX_FILE:
+        return ()
+    return parse(path, tree.read(path, limit=MAX_FILE)).versions
+
+
 def _evidence(head: Tree, pages: Iterable[Page], changed: Sequence[RepoPath]) -> Iterator[RepoPath]:
     words = {
         plain(str(source.get(key) or "")) for page in pages for source in page.sources for key in ("ref", "digest")
@@ -84,12 +103,10 @@ def _evidence(head: Tree, pages: Iterable[Page], changed: Sequence[RepoPath]) ->
     segments = set(holding(head, RECORDS, [found for word in words if word and (found := phrase(word))]))
     yield from segments
     for path in sorted(segments | {path for path in changed if path.under(RECORDS)}):
-        entry = head.stat(path)
-        if entry is not None and entry.kind == "file" and entry.size <= MAX_FILE:
-            for version in parse(path, head.read(path, limit=MAX_FILE)).versions:
-                copy = f"{RAW}/{version.text('file')}"
-                if path_problem(copy) is None:
-                    yield RepoPath(copy)
+        for version in _versions(head, path):
+            copy = f"{RAW}/{version.text('file')}"
+            if path_problem(copy) is None:
+                yield RepoPath(copy)
     for word in words:
         for candidate in (word, f"{WIKI}/{word}", f"{WIKI}/{relative(RAW)}/{word}"):
             if path_problem(candidate) is None and RepoPath(candidate).under(RAW):

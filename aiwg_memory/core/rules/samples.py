@@ -12,6 +12,8 @@ AT = "2026-01-31T08:00:00Z"
 SEG = "20260131T080000Z-0123456789ab"
 LATER = "20260201T080000Z-ba9876543210"
 OTHER = "20260202T080000Z-aaaaaaaaaaaa"
+KEYS_ON = ".aiwg/context/compound-memory/store.yaml"
+KEY = ".aiwg/context/compound-memory/project-fact/catalog.engine.yaml"
 LUNCH = "Lunch is at noon."
 
 
@@ -94,3 +96,20 @@ def raw(text: str = "Opening hours: noon.\n", **said: Any) -> dict[str, str | No
         "sources": [{"ref": "notes/hours.txt", "digest": whole, "span": None}], "reviewer": ADA, **said,
     }  # fmt: skip
     return {f".aiwg/wiki/raw/{name}": text, segment(store="wiki/raw.d"): lines(value)}
+
+
+def key_version(value: str, number: int, **said: Any) -> dict[str, Any]:
+    """One version of a key."""
+    return {
+        "version": number, "status": "active", "value": value, "digest": digest(value.encode()), "scope": "global",
+        "delivery": "retrieved", "review": "confirmed", "provenance": "operator", "classification": "internal",
+        "reviewer": ADA, "created_at": AT, **said,
+    }  # fmt: skip
+
+
+def key_file(*versions: dict[str, Any], key: str = "catalog.engine") -> dict[str, str]:
+    """A store of canonical context that is turned on and holds one key, its versions newest first."""
+    from aiwg_memory.core.plain_yaml import render
+
+    value = {"schema": "aiwg.canonical_file.v1", "target": "project-fact", "key": key, "versions": list(versions)}
+    return {KEYS_ON: "schema: aiwg.canonical_store.v1\n", KEY.replace("catalog.engine", key): render(value).decode()}
