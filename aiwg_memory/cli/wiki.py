@@ -171,10 +171,10 @@ def index(app: App, reviewer: str | None) -> None:
 @pass_app
 def lint(app: App) -> None:
     """Broken links, orphans, missing or changed sources, what is stale or contradicted, titles that stand twice."""
-    from aiwg_memory.addons.llm_wiki.checking import lint as run
+    from aiwg_memory.addons.llm_wiki.checking import check
     from aiwg_memory.cli.findings import findings_text
 
-    findings = run(app.workspace.tree, app.now[:10])
+    findings = list(check(app.workspace.tree, None, app.now[:10]))
     app.status = 1 if any(found.severity == "error" for found in findings) else 0
     app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))
 

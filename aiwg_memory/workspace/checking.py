@@ -37,16 +37,13 @@ OUR_FOLDERS = (".aiwg/.local/", ".aiwg/receipts.d/", ".aiwg/rules/", ".aiwg/outb
 
 
 def check(
-    addons: tuple[Addon, ...], head: Tree, base: Tree | None = None, *, everything: bool = False
+    addons: tuple[Addon, ...], head: Tree, base: Tree | None = None, *, everything: bool = False, as_of: str = ""
 ) -> list[Finding]:
     """All findings of all parts together, byte-wise by path and line.
 
-    ``everything`` adds the full schemas, and screens every file as if it were new.
+    ``everything`` adds the full schemas, and screens every file as if it were new. ``as_of``, see ``judged``.
     """
-    found = list(_layout(addons, head))
-    for addon in addons:
-        if addon.check:
-            found += guarded(addon.name, partial(resolve(addon.check), head, base))
+    found = [*_layout(addons, head), *judged(addons, head, base, as_of)]
     found += guarded("receipts", lambda: unaccounted(head, strict=load_config(head).receipts == "required"))
     if everything:
         from aiwg_memory.workspace.exact import exact
@@ -54,6 +51,17 @@ def check(
         found += guarded("schemas", lambda: exact(head))
         found += guarded("screening", lambda: _screened(head))
     return merged(found)
+
+
+def judged(addons: tuple[Addon, ...], head: Tree, base: Tree | None, as_of: str = "") -> Iterator[Finding]:
+    """What each addon finds; one that can judge dates is told the day. Without a day nothing is said about dates."""
+    from inspect import signature
+
+    for addon in addons:
+        if addon.check:
+            judge = resolve(addon.check)
+            day = (as_of,) if as_of and "as_of" in signature(judge).parameters else ()
+            yield from guarded(addon.name, partial(judge, head, base, *day))
 
 
 def guarded(name: str, judge: Callable[[], Iterable[Finding]]) -> list[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import resolve
@@ -72,17 +71,9 @@ def _undone(workspace: Workspace, tree: Tree, request: Request) -> list[Plan]:
 
 def _findings(workspace: Workspace, tree: Tree) -> list[Finding]:
     """What each addon finds in the tree; one that can judge dates is told which day it is."""
-    from inspect import signature
+    from aiwg_memory.workspace.checking import judged, merged
 
-    from aiwg_memory.workspace.checking import guarded, merged
-
-    found: list[Finding] = []
-    for addon in workspace.addons:
-        if addon.check:
-            judge = resolve(addon.check)
-            day = (workspace.now[:10],) if "as_of" in signature(judge).parameters else ()
-            found += guarded(addon.name, partial(judge, tree, None, *day))
-    return merged(found)
+    return merged(judged(workspace.addons, tree, None, workspace.now[:10]))
 
 
 def standing(workspace: Workspace, tree: Tree) -> Callable[[str], Standing | None]:

@@ -21,12 +21,19 @@ _WORDS = {"error", "warning", "note", "resolve"}
 
 def written(source: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        found: list[ast.expr] = []
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            for argument in node.args if name in _MAKERS else ():
-                value = argument.value if isinstance(argument, ast.Constant) else None
-                if isinstance(value, str) and _ID.match(value) and value not in _WORDS:
-                    yield value
+            found = node.args if name in _MAKERS else []
+        elif isinstance(node, ast.Yield | ast.Return) and isinstance(node.value, ast.Tuple):
+            found = node.value.elts[:1]  # ("canonical-path", "the file of … is …")
+        elif isinstance(node, ast.Assign) and "rule" in ast.dump(node.targets[0]):
+            found = [node.value] if not isinstance(node.value, ast.Tuple) else node.value.elts[:1]
+        for each in found:
+            value = each.value if isinstance(each, ast.Constant) else None
+            told = isinstance(node, ast.Call) or "-" in str(value)
+            if isinstance(value, str) and told and _ID.match(value) and value not in _WORDS:
+                yield value
 
 
 def test_every_id_in_the_sources_is_in_the_table() -> None:

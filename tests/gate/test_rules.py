@@ -36,7 +36,7 @@ def _kind(files: Bytes, name: str):  # type: ignore[no-untyped-def]
 def judged(example: Example) -> list[Finding]:
     after = stored(example.files)
     if example.before is None:
-        return check(load(tuple(BUILTIN)), MemoryTree(after), everything=True)
+        return check(load(tuple(BUILTIN)), MemoryTree(after), everything=True, as_of=example.day)
     before = stored(example.before)
     return check_change(Change(MemoryTree(after), MemoryTree(before), touched(after, before)), new_only=False)
 

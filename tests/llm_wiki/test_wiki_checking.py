@@ -7,7 +7,7 @@ import json
 import pytest
 from wiki_samples import CATALOG, PAGE, done, findings, plan, request, rules, source, target
 
-from aiwg_memory.addons.llm_wiki.checking import lint
+from aiwg_memory.addons.llm_wiki.checking import check
 from aiwg_memory.addons.llm_wiki.links import beside, in_workspace, links, without_code
 from aiwg_memory.addons.llm_wiki.sources import dependents
 from aiwg_memory.addons.llm_wiki.status import status
@@ -106,7 +106,7 @@ def test_an_orphan_has_no_link_by_title_alias_or_path_and_is_in_no_index() -> No
 def test_dates_are_judged_only_when_a_date_is_given() -> None:
     files = wiki(a=b"---\nreview_at: 2026-01-01\nexpires_at: 2026-06-01T00:00:00Z\n---\nx\n")
     assert rules(files) == set()
-    told = {day: {each.rule for each in lint(MemoryTree(files), day)} - {"no-sources"} for day in
+    told = {day: {each.rule for each in check(MemoryTree(files), None, day)} - {"no-sources"} for day in
             ("2026-01-01", "2026-01-02", "2026-06-01", "2026-06-02")}  # fmt: skip
     assert list(told.values()) == [set(), {"stale"}, {"stale"}, {"stale", "expired"}]
 

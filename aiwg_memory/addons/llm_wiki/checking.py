@@ -17,23 +17,19 @@ from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import UnsafePath
 
 
-def check(head: Tree, base: Tree | None) -> Iterable[Finding]:
-    """Everything ``lint`` says without a date, and the errors: pages that cannot be read or that break the schema, raw
-    copies that are not what they are named by, broken records.
+def check(head: Tree, base: Tree | None, as_of: str = "") -> Iterable[Finding]:
+    """Lint, and the errors: pages that cannot be read or that break the schema, raw copies that are not what they are
+    named by, broken records.
 
-    With a base, only what the base does not have as well, of files that are the same in both.
+    With a base, only what the base does not have as well, of files that are the same in both. ``as_of`` (a date) brings
+    in the pages whose ``review_at`` or ``expires_at`` is past.
     """
     memory: dict[str, Page] = {}
-    found = set(_judge(head, memory))
+    found = set(_judge(head, memory, as_of))
     if base is not None:
-        found -= {finding for finding in _judge(base, memory) if _unchanged(head, base, finding.path)}
+        found -= {finding for finding in _judge(base, memory, as_of) if _unchanged(head, base, finding.path)}
         found |= set(lost_findings(_evidence(head).versions, _evidence(base).versions))
     return sorted(found)
-
-
-def lint(tree: Tree, as_of: str) -> list[Finding]:
-    """``check`` without a base, and the pages whose ``review_at`` or ``expires_at`` is past on ``as_of`` (a date)."""
-    return sorted(_judge(tree, {}, as_of))
 
 
 def _unchanged(head: Tree, base: Tree, path: str) -> bool:

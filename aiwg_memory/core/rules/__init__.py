@@ -5,13 +5,17 @@ from __future__ import annotations
 from aiwg_memory.core.rules.changes import CHANGES
 from aiwg_memory.core.rules.facts import FACTS
 from aiwg_memory.core.rules.files import FILES, SCREENED
+from aiwg_memory.core.rules.keys import KEYS
 from aiwg_memory.core.rules.pages import PAGES
+from aiwg_memory.core.rules.proposals import PROPOSALS
 from aiwg_memory.core.rules.rule import Example, Rule
 
 GROUPS = {
     "A change as a change": CHANGES,
     "Facts and records": FACTS,
     "Pages and raw evidence": PAGES,
+    "Canonical context": KEYS,
+    "Candidates, outputs and what is owed": PROPOSALS,
     "Files and settings": FILES,
     "What a text holds": SCREENED,
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aiwg_memory.core.paths import display
 from aiwg_memory.core.rules import GROUPS
 from aiwg_memory.core.rules.rule import Example, Files, Rule
 
 _SHOWN = 300
+_MORE = 6
+_COMPARED = 200
 
 
 def page() -> str:
@@ -24,20 +26,20 @@ def page() -> str:
 
 
 def _rule(rule: Rule) -> str:
+    bad, good = (f" (on {one.day})" if one.day else "" for one in (rule.bad, rule.good))
     return (
         f"\n### {rule.id}\n\n{rule.title} ({rule.severity}). {rule.why}\n"
-        f"\nBad:\n\n{_example(rule.bad)}\nGood:\n\n{_example(rule.good)}"
+        f"\nBad{bad}:\n\n{_example(rule.bad, rule.good.files)}\nGood{good}:\n\n{_example(rule.good, rule.bad.files)}"
     )
 
 
-def _example(example: Example) -> str:
-    said = list(_files(example.files if example.before is None else _changed(example), "is" if example.before else ""))
+def _example(example: Example, other: Files) -> str:
+    said = list(
+        _files(example.files if example.before is None else _changed(example), other, "is" if example.before else "")
+    )
     if example.before is not None:
-        said += list(
-            _files(
-                {path: text for path, text in example.before.items() if example.files.get(path, "\0") != text}, "was"
-            )
-        )
+        gone = {path: text for path, text in example.before.items() if example.files.get(path, "\0") != text}
+        said += list(_files(gone, {}, "was"))
     return "```text\n" + ("".join(said) or "nothing is changed\n") + "```\n"
 
 
@@ -46,15 +48,24 @@ def _changed(example: Example) -> Files:
     return {path: text for path, text in example.files.items() if before.get(path, "\0") != text}
 
 
-def _files(files: Files, verb: str) -> Iterator[str]:
+def _files(files: Files, other: Files, verb: str) -> Iterator[str]:
     for path, text in files.items():
         yield f"{path}{f' ({verb})' if verb else ''}\n"
         if text is None:
             yield "  a symbolic link\n"
             continue
-        lines = text.split("\n")
-        for line in lines[:6]:
-            if line:
-                yield f"  {display(line[:_SHOWN])}\n"
-        if len(lines) > 7:
-            yield f"  … {len(lines) - 6} more lines\n"
+        lines = text.removesuffix("\n").split("\n")
+        shown = sorted({*range(min(6, len(lines))), *_unlike(lines, (other.get(path) or "").split("\n"))})
+        for number, after in zip(shown, [*shown[1:], len(lines)], strict=True):
+            if lines[number]:
+                yield f"  {display(lines[number][:_SHOWN])}\n"
+            if after > number + 1:
+                yield f"  … {after - number - 1} more line{'s' if after > number + 2 else ''}\n"
+
+
+def _unlike(lines: Sequence[str], other: Sequence[str]) -> list[int]:
+    """The first lines that the other example does not have in this place: what the rule is about."""
+    from difflib import SequenceMatcher
+
+    steps = SequenceMatcher(None, other, lines, autojunk=False).get_opcodes() if len(lines) <= _COMPARED else ()
+    return [number for kind, _, _, first, end in steps if kind != "equal" for number in range(first, end)][:_MORE]

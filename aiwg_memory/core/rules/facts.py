@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from aiwg_memory.core.anchors import anchored
 from aiwg_memory.core.rules.rule import Example, Rule
 from aiwg_memory.core.rules.samples import LATER, LUNCH, fact, lines, record, segment, successor, text_file
 
 _TYPED = ".aiwg/memory/line-memory.txt"
 _RECORD = {segment(): lines(record())}
+_JUNE = "2026-06-30T00:00:00Z"
+_HOURS = "docs/hours.md"
+_CITING = fact(sources=[{"ref": _HOURS, "span": "L1", **(anchored(b"Noon to one.\n", "L1") or {})}])
 _OTHER = "Tea is at four."
 
 FACTS = (
@@ -111,6 +115,30 @@ FACTS = (
         "The text is its file and nowhere else. Bring it back from git, or archive the fact.",
         Example(_RECORD),
         Example(fact()),
+    ),
+    Rule(
+        "fact-expired",
+        "warning",
+        "A fact is past the day it was given to last",
+        "It is not delivered any more. Said by `maintain` and `status`, which know the day.",
+        Example(fact(expires_at=_JUNE), day="2026-07-01"),
+        Example(fact(expires_at=_JUNE), day="2026-06-01"),
+    ),
+    Rule(
+        "fact-review-due",
+        "warning",
+        "A fact was to be looked at again by now",
+        "It is delivered as stale until somebody confirms it. Said by `maintain` and `status`, which know the day.",
+        Example(fact(review_at=_JUNE), day="2026-07-01"),
+        Example(fact(review_at=_JUNE), day="2026-06-01"),
+    ),
+    Rule(
+        "source-moved",
+        "warning",
+        "The lines a fact rests on stand elsewhere in their file",
+        "The text is still there; `lineage reanchor` previews the new place.",
+        Example({**_CITING, _HOURS: "# Hours\n\nNoon to one.\n"}),
+        Example({**_CITING, _HOURS: "Noon to one.\n"}),
     ),
     Rule(
         "fact-user-scope",

@@ -12,10 +12,11 @@ Files = Mapping[str, str | None]
 
 
 class Example(NamedTuple):
-    """A store, or with ``before`` a change of one: ``files`` is then what it became."""
+    """A store, or with ``before`` a change of one: ``files`` is then what it became. ``day``: when one looks."""
 
     files: Files
     before: Files | None = None
+    day: str = ""
 
 
 class Rule(NamedTuple):

@@ -6,7 +6,7 @@ Pure and lazy: importing this compiles no rule. Who may review is in ``reviewer`
 from __future__ import annotations
 
 from aiwg_memory.core.screening.kinds import VERSION, Exemption
-from aiwg_memory.core.screening.screen import escape_invisible, redact, reserved_namespace, screen, screen_key
+from aiwg_memory.core.screening.screen import escape_invisible, redact, reserved_namespace, screen
 from aiwg_memory.core.screening.sources import protected_source
 
 __all__ = [
@@ -17,5 +17,4 @@ __all__ = [
     "redact",
     "reserved_namespace",
     "screen",
-    "screen_key",
 ]

@@ -19,7 +19,6 @@ INVISIBLE = "invisible-character"
 BIDI = "bidirectional-control"
 TAG = "tag-character"
 HOMOGLYPH = "homoglyph-mix"
-RESERVED = "reserved-namespace"
 
 _MARK = r"(?:#|<!--|//|--|;|%|/\*)[ \t]{0,4}aiwg:[ \t]{0,4}allow[ \t]{1,4}([a-z0-9-]{1,60})([^\n]{0,400})"
 

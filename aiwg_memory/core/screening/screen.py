@@ -13,7 +13,7 @@ from aiwg_memory.core.screening.kinds import Exemption
 from aiwg_memory.core.screening.secrets import Secret, find, lower
 from aiwg_memory.core.screening.speech import speech
 
-__all__ = ["escape_invisible", "redact", "reserved_namespace", "screen", "screen_key"]
+__all__ = ["escape_invisible", "redact", "reserved_namespace", "screen"]
 
 # A redaction takes this many rounds at most before whole lines go: only hostile text needs a second one.
 _ROUNDS = 3
@@ -48,18 +48,6 @@ def screen(
             reason = kinds.granted(rule, path, lines.text(at), exceptions)
             found[key] = _finding(rule, path, key[0], strict, reason)
     return sorted(found.values())
-
-
-def screen_key(key: str, *, path: str, line: int = 0) -> list[Finding]:
-    """``screen`` for a key: strict, and no key of a higher authority's namespace."""
-    found = screen(key, path=path, line=line, strict=True)
-    taken = reserved_namespace(key)
-    if taken:
-        hint = "choose a key that does not begin with " + ", ".join(_HIGHER)
-        found.append(
-            Finding(path, line, kinds.RESERVED, f"the namespace {taken} belongs to a higher authority", "error", hint)
-        )
-    return sorted(found)
 
 
 def reserved_namespace(key: str) -> str | None:

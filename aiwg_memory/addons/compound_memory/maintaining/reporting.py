@@ -15,7 +15,6 @@ REPORTS: Mapping[str, tuple[str, ...]] = {
     "evidence": (
         "raw-changed", "raw-vanished", "source-changed", "source-vanished", "source-missing", "source-moved",
         "source-ended",
-        "evidence-changed", "evidence-vanished", "evidence-moved", "evidence-ended",
     ),
     "standing": ("standing-over-cap",),
 }  # fmt: skip
