@@ -31,8 +31,10 @@ def review(
     With --edit they are a sheet: keep, accept, reject, defer, put them in other words, make one of several; then there
     is one diff and one confirmation. An editor that fails, or a sheet that cannot be read, changes nothing.
     """
+    from aiwg_memory.workspace.addons import PACKS, require
     from aiwg_memory.workspace.candidates import candidate_rows
 
+    require(app.workspace, PACKS, "there is no review")
     rows, total = app.settled(lambda: candidate_rows(app.workspace, ("pending",), limit, kind))
     if edit and rows:
         _edit(app, rows, acknowledged, reason, reviewer)

@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import BUILTIN, Addon, load
+from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
     from aiwg_memory.core.config import Config
+    from aiwg_memory.workspace import Workspace
 
 GROUP = "aiwg_memory.addons"
+PACKS = "compound-memory"
+"""Who puts packs together, and keeps the queue."""
+WITHOUT = {
+    "line-memory": "packs hold no facts",
+    "llm-wiki": "packs hold no passages, and raw evidence is not read instead",
+    "canonical-context": "packs hold no canonical values",
+    "instructions": "packs hold no project instructions",
+    "compound-memory": "there are no packs and no review; facts, pages, search and registered outputs go on",
+}
+"""What is degraded where a built-in addon is not enabled."""
 
 
 def enabled(config: Config) -> tuple[Addon, ...]:
@@ -21,6 +33,31 @@ def enabled(config: Config) -> tuple[Addon, ...]:
 
         found.update({point.name: point.value for point in entry_points(group=GROUP) if point.name in names})
     return load(names, found)
+
+
+def missing(addons: tuple[Addon, ...]) -> list[str]:
+    """The built-in addons that are not enabled."""
+    names = {addon.name for addon in addons}
+    return [name for name in BUILTIN if name not in names]
+
+
+def require(workspace: Workspace, name: str, what: str) -> None:
+    """Raises UsageError where the addon that does ``what`` is not enabled."""
+    if all(addon.name != name for addon in workspace.addons):
+        raise not_enabled(name, what)
+
+
+def not_enabled(name: str, what: str) -> UsageError:
+    hint = f"add {name} to `addons` in .aiwg/config.yaml"
+    return UsageError(f"the addon {name} is not enabled, so {what}", hint=hint, code="addon-off")
+
+
+def unknown_kind(kind: str) -> UsageError:
+    """The refusal of an operation that no enabled addon knows: which addon would."""
+    addon = owner_of_kind(load(tuple(BUILTIN)), kind)
+    if addon is None:
+        return UsageError(f"no addon knows the operation {kind}", hint="preview it again")
+    return not_enabled(addon.name, f"{kind} is unavailable")
 
 
 def owner_of_kind(addons: tuple[Addon, ...], kind: str) -> Addon | None:

@@ -14,6 +14,7 @@ from aiwg_memory.core.operations import Request
 from aiwg_memory.core.records import Version
 from aiwg_memory.errors import NotFound, StalePreview, UsageError
 from aiwg_memory.workspace import inbox
+from aiwg_memory.workspace.addons import PACKS, require
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -118,6 +119,7 @@ def target(workspace: Workspace, row: Row) -> dict[str, Any]:
 def decision_arguments(
     workspace: Workspace, name: str, ids: Sequence[str], reason: str, acknowledged: Sequence[str] = ()
 ) -> dict[str, Any]:
+    require(workspace, PACKS, "nothing is decided")
     rows = [find_row(workspace, each) for each in dict.fromkeys(ids)]
     arguments: dict[str, Any] = {"targets": [target(workspace, row) for row in rows]}
     arguments |= {"reason": reason} if reason else {}
@@ -152,6 +154,7 @@ def promotion_arguments(
     workspace: Workspace, name: str, places: Sequence[str], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """``places`` are ``sink`` or ``sink:target``; ``options`` scope, classification, reason, acknowledged."""
+    require(workspace, PACKS, "nothing is promoted")
     to = [{"sink": place.partition(":")[0], "target": place.partition(":")[2]} for place in places]
     said = {key: value for key, value in options.items() if value}
     if "acknowledged" in said:

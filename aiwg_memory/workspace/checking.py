@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aiwg_memory.addons import Addon, resolve
+from aiwg_memory.addons import BUILTIN, Addon, load, resolve
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.added import screened
@@ -16,7 +16,7 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.screening import Exemption
 from aiwg_memory.core.tree import Entry, MemoryTree, Tree, walk
 from aiwg_memory.errors import AiwgError
-from aiwg_memory.workspace.addons import owner_of_path
+from aiwg_memory.workspace.addons import missing, owner_of_path
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -102,6 +102,7 @@ def _layout(addons: tuple[Addon, ...], head: Tree) -> Iterator[Finding]:
         yield Finding(STORE, 0, "unsafe-path", f"is {_WHAT.get(entry.kind, 'a file, not a directory')}")
         return
     folded: dict[str, str] = {}
+    off = load(tuple(BUILTIN)) if missing(addons) else ()
     for parent, each in _files(head):
         path = f"{parent}/{each.name}"
         if each.kind in _WHAT:
@@ -111,7 +112,12 @@ def _layout(addons: tuple[Addon, ...], head: Tree) -> Iterator[Finding]:
         if other != path:
             yield Finding(path, 0, "case-collision", f"differs from {other} only by case", hint="rename one of them")
         if not _known(addons, path):
-            yield Finding(path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
+            owner = owner_of_path(off, path)
+            if owner is None:
+                yield Finding(path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
+            else:
+                said = f"is of {owner.name}, which is not enabled: nothing judges it"
+                yield Finding(path, 0, "unknown-file", said, "note", "enable it in .aiwg/config.yaml")
 
 
 def _files(head: Tree) -> Iterator[tuple[RepoPath | None, Entry]]:

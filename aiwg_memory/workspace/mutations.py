@@ -8,7 +8,7 @@ from aiwg_memory.addons import resolve
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan, Planner, Request, receipt, receipt_path
 from aiwg_memory.errors import NotFound, Refused, StalePreview, UsageError
-from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path
+from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path, unknown_kind
 from aiwg_memory.workspace.confirmation import Confirmation
 from aiwg_memory.workspace.forgetting import erase_local, forgotten_texts
 from aiwg_memory.workspace.people import require_person
@@ -48,9 +48,7 @@ class Mutations:
             return self._composed(addon.composed[kind])
         dotted = "" if addon is None else addon.plans.get(kind, "") or (addon.undo if kind.endswith(".undo") else "")
         if not dotted:
-            raise UsageError(
-                f"no enabled addon knows the operation {kind}", hint="enable its addon in .aiwg/config.yaml"
-            )
+            raise unknown_kind(kind)
         planner: Planner = resolve(dotted)
         return planner
 

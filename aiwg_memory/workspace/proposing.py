@@ -14,6 +14,7 @@ from aiwg_memory.core.paths import parted
 from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.screening import Exemption, protected_source, screen
 from aiwg_memory.errors import AiwgError, Refused, UsageError
+from aiwg_memory.workspace.addons import PACKS, require
 from aiwg_memory.workspace.composing import house
 from aiwg_memory.workspace.inbox import names, put, take_out
 from aiwg_memory.workspace.people import provenance
@@ -32,6 +33,7 @@ def propose(workspace: Workspace, values: Sequence[Any], by: str, *, origin: str
     Raises Refused when ``agents`` is off in the settings and an agent drives.
     """
     workspace.require_init()
+    require(workspace, PACKS, "nothing is proposed")
     _allowed(workspace)
     with workspace.journal.locked():
         store = read(workspace.tree)

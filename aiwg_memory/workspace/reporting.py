@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError
+from aiwg_memory.workspace.addons import PACKS, WITHOUT, missing
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -38,7 +39,9 @@ def status(workspace: Workspace) -> dict[str, Any]:
         ready += _counted(addon.name, told["counts"])
         broken += [f"{addon.name}: {reason}" for reason in told.get("reasons", ())]
         waiting += told.get("next", ())
-    if broken:
+    off = missing(workspace.addons)
+    broken += [f"{name} is not enabled: {WITHOUT[name]}; add it to `addons` in .aiwg/config.yaml" for name in off]
+    if len(broken) > len(off):
         following.append("aiwg-memory check")
     _pending(workspace, waiting, broken, following)
     return {
@@ -47,7 +50,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
         "ready": ready or ["nothing is stored yet"],
         "waiting": waiting,
         "broken": _few(broken),
-        "next": list(dict.fromkeys(following)) or _usual(workspace, ready),
+        "next": list(dict.fromkeys(following)) or _usual(workspace, ready, packs=PACKS not in off),
     }
 
 
@@ -61,9 +64,11 @@ def _counted(name: str, counts: Mapping[str, int]) -> list[str]:
     return [f"{name}: {', '.join(said)}"] if said else []
 
 
-def _usual(workspace: Workspace, ready: list[str]) -> list[str]:
+def _usual(workspace: Workspace, ready: list[str], *, packs: bool) -> list[str]:
     if not workspace.initialised:
         return ["aiwg-memory init"]
+    if not packs:
+        return ['aiwg-memory search "what you are about to do"']
     return ['aiwg-memory context "what you are about to do"'] if ready else ['aiwg-memory add "what is worth knowing"']
 
 

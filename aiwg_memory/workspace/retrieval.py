@@ -14,6 +14,7 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.errors import StalePreview
 from aiwg_memory.index.search import Index
+from aiwg_memory.workspace.addons import PACKS, require
 
 if TYPE_CHECKING:
     from aiwg_memory.addons import Addon
@@ -89,6 +90,7 @@ def build(
     Raises StalePreview (exit 3) when the tree keeps moving. At an older tree the current workspace's revocations and
     forgettings apply on top.
     """
+    require(workspace, PACKS, "no pack is built")
     with retriever(workspace, at=at, user=user, progress=progress) as index:
         current = _now(workspace) if at is not None else {}
         given, warnings = given_at(workspace, request, at)

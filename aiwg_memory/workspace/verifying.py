@@ -9,6 +9,7 @@ from aiwg_memory.core.budget import Budget, Limit
 from aiwg_memory.core.delivery import DeliveryOptions
 from aiwg_memory.core.packs import Pack, PackRequest, build_pack
 from aiwg_memory.errors import AiwgError, Locked, NotFound, UsageError
+from aiwg_memory.workspace.addons import PACKS, require
 from aiwg_memory.workspace.deliveries import saved_request
 from aiwg_memory.workspace.retrieval import build, content_of_commit, doubts, given_at, policy, retriever
 
@@ -77,6 +78,7 @@ def rebuild(workspace: Workspace, name: str) -> Pack:
 
 def _rebuilt(workspace: Workspace, saved: Mapping[str, Any]) -> Pack:
     """As it was, for comparison alone: nothing of it is shown."""
+    require(workspace, PACKS, "no pack is built")
     request = _request(saved)
     user = _own(workspace, request)
     at = _revision(workspace, saved["tree"], user)

@@ -13,6 +13,8 @@ from aiwg_memory.core.lineage import LEGAL, Decision, Graph, Part, Reached, Thin
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.tree import Tree
 
+_STORES = ("line-memory", "llm-wiki", "canonical-context")
+_UNSEEN = "is not enabled, so what rests on the source there is not seen; it is withheld when it is enabled again"
 _ENDS = ("revoke", "delete", "supersede")
 _DONE = {
     "retain": "is retained", "revoke": "is revoked", "supersede": "is superseded", "delete": "is deleted",
@@ -37,6 +39,7 @@ def revoke(tree: Tree, request: Request, house: House) -> Plan:
     decisions = _Decisions(desk, graph, roots, reached)
     if not desk.sound:
         return desk.plan("")
+    desk.conflicts += [Note(name, _UNSEEN) for name in _STORES if name not in house.parts]
     parts = [
         part.dispose(tree, request, mine)
         for part in house.parts.values()

@@ -1,0 +1,164 @@
+"""What goes on where a part is switched off or broken: the rest, within the same bound, and it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from quarry import FACTS, SURVEY, TASK, Quarry
+
+ALL = ("line-memory", "llm-wiki", "canonical-context", "instructions", "compound-memory")
+LAYER = {"line-memory": "facts", "llm-wiki": "wiki", "canonical-context": "canonical"}
+ASK = f"{TASK} Which face comes first?"
+BOUND = 700
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Quarry:
+    return Quarry(tmp_path_factory.mktemp("first"))
+
+
+@pytest.fixture
+def quarry(first: Quarry, tmp_path: Path) -> Quarry:
+    return first.copied(tmp_path)
+
+
+def switched_off(quarry: Quarry, *off: str) -> None:
+    config = quarry.root / ".aiwg/config.yaml"
+    names = ", ".join(name for name in ALL if name not in off)
+    config.write_text(config.read_text("utf-8") + f"addons: [{names}]\n", "utf-8")
+
+
+def layers(quarry: Quarry) -> set[str]:
+    """The layers of a pack, which is within its bound, is the same each time, and holds nothing of raw evidence."""
+    told = quarry.json("context", ASK, "--budget", str(BOUND))["data"]
+    text = quarry.run("context", ASK, "--budget", str(BOUND)).out
+    assert text == told["text"]
+    assert len(text) <= BOUND
+    items = told["pack"]["items"]
+    assert all(not item["handle"].startswith("raw_") and "wiki/raw" not in item["locator"] for item in items)
+    assert "# Survey of the north face" not in text
+    return {item["layer"] for item in items}
+
+
+def broken(quarry: Quarry) -> str:
+    told = quarry.json("status", kind="status_data.v1")["data"]
+    return "\n".join((*told["broken"], *told["next"]))
+
+
+@pytest.mark.parametrize("name", sorted(LAYER))
+def test_without_a_store_packs_are_made_of_the_others_within_the_same_bound(quarry: Quarry, name: str) -> None:
+    assert layers(quarry) == set(LAYER.values())
+    before = quarry.files()
+    switched_off(quarry, name)
+    assert layers(quarry) == set(LAYER.values()) - {LAYER[name]}
+    hits = quarry.json("search", ASK)["data"]["hits"]
+    assert {hit["layer"] for hit in hits} == set(LAYER.values()) - {LAYER[name]}
+    assert f"{name} is not enabled" in broken(quarry)
+    assert "add it to `addons`" in broken(quarry)
+    (note, *_) = [one for one in quarry.json("check")["data"]["findings"] if one["rule"] == "unknown-file"]
+    assert note["severity"] == "note"
+    assert name in note["message"]
+    told = quarry.json("lineage", "revoke", "surveys/north.md", "--action", "revoke")["data"]["conflicts"]
+    assert any(one["subject"] == name and "is not seen" in one["message"] for one in told)
+    assert {path: data for path, data in quarry.files().items() if "config" not in path} == {
+        path: data for path, data in before.items() if "config" not in path
+    }
+
+
+def test_without_line_memory_and_wiki_raw_evidence_is_not_read_instead(quarry: Quarry) -> None:
+    switched_off(quarry, "line-memory", "llm-wiki", "canonical-context")
+    assert layers(quarry) == set()
+    assert quarry.json("search", SURVEY.split("\n\n")[1])["data"]["hits"] == []
+
+
+COMPOUND = [
+    ("context", TASK),
+    ("review",),
+    ("accept", "{candidate}"),
+    ("reject", "{candidate}"),
+    ("promote", "{candidate}", "--to", "wiki"),
+    ("candidates", "propose"),
+    ("candidates", "extract", "output/plan.md"),
+    ("candidates", "share", "{candidate}"),
+    ("lineage", "revoke", "{raw}", "--action", "revoke"),
+    ("outputs", "register", "output/plan.md", "--pack", "{pack}"),
+    ("pack", "show", "{pack}"),
+    ("maintain",),
+    ("import", "markdown", "surveys/north.md"),
+]
+
+
+def test_without_compound_memory_the_stores_go_on_and_the_loop_says_why_it_does_not(quarry: Quarry) -> None:
+    output = quarry.json("outputs", "show", quarry.output)["data"]["output"]
+    switched_off(quarry, "compound-memory")
+    before = quarry.files()
+    named = {"candidate": quarry.candidate, "raw": quarry.raw, "pack": output["pack"]["id"]}
+    for words in COMPOUND:
+        line = b'{"type": "decision", "assertion": "Blast at noon.", "evidence": [{"ref": "surveys/north.md"}]}'
+        error = quarry.json(*(word.format(**named) for word in words), status=2, stdin=line)["error"]
+        assert error["code"] == "addon-off", words
+        assert "add compound-memory to `addons`" in error["hint"]
+    assert quarry.files() == before
+    assert sorted(one["text"] for one in quarry.json("facts", "list")["data"]["facts"]) == sorted(FACTS)
+    assert "north" in quarry.run("wiki", "show", "faces/north.md").out
+    assert {hit["layer"] for hit in quarry.json("search", ASK)["data"]["hits"]} == set(LAYER.values())
+    (row,) = quarry.json("outputs", "list")["data"]["outputs"]
+    assert (row["handle"], row["file"]) == (quarry.output, "unchanged")
+    (row,) = quarry.json("outputs", "verify", status=1)["data"]["outputs"]
+    assert (row["file"], row["verdict"]) == ("unchanged", "cannot-rebuild")
+    quarry.do("add", "The south face is chalk.")
+    quarry.do("wiki", "add", "faces/south.md", stdin=b"# South\n\nChalk.\n")
+    assert "there are no packs and no review" in broken(quarry)
+    assert "aiwg-memory search" in broken(quarry)
+
+
+def garble(path: Path) -> None:
+    path.write_bytes(b"<<<<<<< ours\n\xff{\n" + path.read_bytes())
+
+
+def one_of(quarry: Quarry, pattern: str) -> Path:
+    return next(iter(sorted((quarry.root / ".aiwg").glob(pattern))))
+
+
+DAMAGE = [
+    ("memory/facts.d/*.jsonl", {"canonical", "wiki", "facts"}, "line-memory"),
+    ("wiki/faces/*.md", {"canonical", "facts"}, "llm-wiki"),
+    ("wiki/raw.d/*.jsonl", {"canonical", "wiki", "facts"}, "llm-wiki"),
+    ("context/compound-memory/*/*.yaml", {"wiki", "facts"}, "canonical-context"),
+    ("memory/candidates.d/*.jsonl", {"canonical", "wiki", "facts"}, "compound-memory"),
+    ("memory/outputs.d/*.jsonl", {"canonical", "wiki", "facts"}, "compound-memory"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "left", "name"), DAMAGE, ids=[each[0] for each in DAMAGE])
+def test_a_damaged_file_is_named_and_the_rest_is_used(quarry: Quarry, pattern: str, left: set[str], name: str) -> None:
+    path = one_of(quarry, pattern)
+    garble(path)
+    damaged = path.read_bytes()
+    assert layers(quarry) >= left
+    assert f"{name}:" in broken(quarry)
+    assert "aiwg-memory check" in broken(quarry)
+    findings = quarry.json("check", status=1)["data"]["findings"]
+    assert path.relative_to(quarry.root).as_posix() in {one["path"] for one in findings if one["severity"] == "error"}
+    assert path.read_bytes() == damaged, "nothing is rebuilt over it"
+
+
+def test_a_damaged_or_unwritable_index_changes_no_answer(quarry: Quarry) -> None:
+    whole = quarry.run("context", ASK, "--budget", str(BOUND)).out
+    for text in (b"no database" * 999, b""):
+        for path in (quarry.root / ".aiwg/.local").glob("index*.sqlite"):
+            path.write_bytes(text)
+        assert quarry.run("context", ASK, "--budget", str(BOUND)).out == whole
+    for path in (quarry.root / ".aiwg/.local").glob("index*.sqlite"):
+        path.unlink()
+        path.mkdir()
+    done = quarry.run("context", ASK, "--budget", str(BOUND))
+    assert (done.status, done.out) == (0, whole)
+
+
+def test_the_pack_names_the_backend_that_answered(quarry: Quarry) -> None:
+    pack: dict[str, Any] = quarry.json("context", ASK)["data"]["pack"]
+    assert (pack["backends"], pack["quality"]) == (["lexical"], "full")
+    assert " lexical " in quarry.run("context", ASK).out.split("\n")[0]
