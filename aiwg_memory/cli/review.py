@@ -34,7 +34,7 @@ def review(
     from aiwg_memory.workspace.addons import PACKS, require
     from aiwg_memory.workspace.candidates import candidate_rows
 
-    require(app.workspace, PACKS, "there is no review")
+    require(app.workspace.addons, PACKS, "there is no review")
     rows, total = app.settled(lambda: candidate_rows(app.workspace, ("pending",), limit, kind))
     if edit and rows:
         _edit(app, rows, acknowledged, reason, reviewer)

@@ -9,7 +9,6 @@ from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
     from aiwg_memory.core.config import Config
-    from aiwg_memory.workspace import Workspace
 
 GROUP = "aiwg_memory.addons"
 PACKS = "compound-memory"
@@ -41,9 +40,9 @@ def missing(addons: tuple[Addon, ...]) -> list[str]:
     return [name for name in BUILTIN if name not in names]
 
 
-def require(workspace: Workspace, name: str, what: str) -> None:
+def require(addons: tuple[Addon, ...], name: str, what: str) -> None:
     """Raises UsageError where the addon that does ``what`` is not enabled."""
-    if all(addon.name != name for addon in workspace.addons):
+    if all(addon.name != name for addon in addons):
         raise not_enabled(name, what)
 
 

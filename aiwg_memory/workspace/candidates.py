@@ -119,7 +119,7 @@ def target(workspace: Workspace, row: Row) -> dict[str, Any]:
 def decision_arguments(
     workspace: Workspace, name: str, ids: Sequence[str], reason: str, acknowledged: Sequence[str] = ()
 ) -> dict[str, Any]:
-    require(workspace, PACKS, "nothing is decided")
+    require(workspace.addons, PACKS, "nothing is decided")
     rows = [find_row(workspace, each) for each in dict.fromkeys(ids)]
     arguments: dict[str, Any] = {"targets": [target(workspace, row) for row in rows]}
     arguments |= {"reason": reason} if reason else {}
@@ -154,7 +154,7 @@ def promotion_arguments(
     workspace: Workspace, name: str, places: Sequence[str], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """``places`` are ``sink`` or ``sink:target``; ``options`` scope, classification, reason, acknowledged."""
-    require(workspace, PACKS, "nothing is promoted")
+    require(workspace.addons, PACKS, "nothing is promoted")
     to = [{"sink": place.partition(":")[0], "target": place.partition(":")[2]} for place in places]
     said = {key: value for key, value in options.items() if value}
     if "acknowledged" in said:

@@ -33,7 +33,7 @@ def propose(workspace: Workspace, values: Sequence[Any], by: str, *, origin: str
     Raises Refused when ``agents`` is off in the settings and an agent drives.
     """
     workspace.require_init()
-    require(workspace, PACKS, "nothing is proposed")
+    require(workspace.addons, PACKS, "nothing is proposed")
     _allowed(workspace)
     with workspace.journal.locked():
         store = read(workspace.tree)

@@ -78,7 +78,7 @@ def rebuild(workspace: Workspace, name: str) -> Pack:
 
 def _rebuilt(workspace: Workspace, saved: Mapping[str, Any]) -> Pack:
     """As it was, for comparison alone: nothing of it is shown."""
-    require(workspace, PACKS, "no pack is built")
+    require(workspace.addons, PACKS, "no pack is built")
     request = _request(saved)
     user = _own(workspace, request)
     at = _revision(workspace, saved["tree"], user)
