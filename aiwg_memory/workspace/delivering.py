@@ -89,11 +89,17 @@ def deliver(
                 continue
             try:
                 require_deliverable(workspace, owed)
-                done.append(_apply(workspace, owed, owed.changes, delivery_receipt(owed, by), now))
+                done.append(_apply(workspace, owed, _unmade(workspace, owed), delivery_receipt(owed, by), now))
             except AiwgError as error:
                 failed.append(note_attempt(workspace, owed, error, now))
         _sweep(workspace, now)
     return done, failed
+
+
+def _unmade(workspace: Workspace, owed: Owed) -> list[Change]:
+    """What is not yet as it was confirmed. Who pulled a half-made delivery has some of it, and no journal of it."""
+    made = [current_digest(workspace.tree, change.path) for change in owed.changes]
+    return [change for change, now in zip(owed.changes, made, strict=True) if now != change.after_digest]
 
 
 def drop(workspace: Workspace, name: str, by: str, reason: str, now: str) -> Receipt:

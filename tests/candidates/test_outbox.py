@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from queue_of import ADA, LIN, NOTES, TEXT, Queue
+from queue_of import ADA, BOTH, LIN, NOTES, TEXT, Queue
 
 from aiwg_memory.addons.line_memory.store import read as facts_of
 from aiwg_memory.core.operations import Plan
@@ -58,31 +58,41 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan]:
     return root, queue.promotion(queue.accepted())
 
 
+@pytest.fixture(scope="module")
+def threefold(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Plan]:
+    """The same with a third sink."""
+    root = tmp_path_factory.mktemp("threefold")
+    queue = Queue.begun(root)
+    queue.do("canonical-context.init", {})
+    return root, queue.promotion(queue.accepted(), *BOTH, "canonical-context:decision/harbour.channel")
+
+
 def clone(prepared: tuple[Path, Plan], to: Path, *, local: bool = True) -> Queue:
     shutil.copytree(prepared[0], to, ignore=None if local else shutil.ignore_patterns(".local"))
     return Queue(to, minutes=30)
 
 
 def delivered_once(queue: Queue, plan: Plan) -> None:
-    """Both sinks hold the statement once, with one receipt each; nothing is owed, staged or left over."""
+    """Every sink holds the statement once, with one receipt; nothing is owed, staged or left over."""
     assert queue.facts() == [TEXT]
     fact = next(iter(facts_of(queue.workspace().tree).heads.values()))
     assert (fact.current.version, fact.fork) == (1, ())
     for change in plan.changes:
         assert (queue.root / change.path).read_bytes() == change.after
     made = [each for each in queue.receipts() if each["operation_id"] == plan.operation_id]
-    assert sorted(each["sink"] for each in made) == ["line-memory", "wiki"]
+    assert sorted(each["sink"] for each in made) == sorted(sink.name for sink in plan.sinks)
     assert not queue.owed()
     assert not (queue.root / ".aiwg/outbox.d").exists()
     assert not list((queue.root / ".aiwg/.local/stage").glob("*"))
 
 
-def test_stop_at_every_call_then_repeat_or_recover_elsewhere(prepared: tuple[Path, Plan], tmp_path: Path) -> None:
-    plan = prepared[1]
+def test_stop_at_every_call_then_repeat_or_recover_elsewhere(threefold: tuple[Path, Plan], tmp_path: Path) -> None:
+    plan = threefold[1]
+    assert len(plan.sinks) == 3
     call, owed, ended = 0, set(), False
     while not ended:
         call += 1
-        queue = clone(prepared, tmp_path / f"{call}")
+        queue = clone(threefold, tmp_path / f"{call}")
 
         def stop(number: int, name: str, path: str, at: int = call) -> None:
             if number >= at:
@@ -94,6 +104,13 @@ def test_stop_at_every_call_then_repeat_or_recover_elsewhere(prepared: tuple[Pat
             mutations.confirm(plan.operation_id, reviewer=ADA, now=queue.now)
             ended = True
         except Stopped:
+            # Somebody who pulls what was committed half done has nothing but the files, and delivers from them.
+            half = Queue(tmp_path / f"{call}-half", minutes=31)
+            shutil.copytree(queue.root, half.root, ignore=shutil.ignore_patterns(".local"))
+            if half.owed():
+                half.deliver(LIN)
+                delivered_once(half, plan)
+            shutil.rmtree(half.root)
             # Another clone sees what was tracked when the process stopped, and is recovered by somebody else there.
             other = Queue(tmp_path / f"{call}-other", minutes=31)
             shutil.copytree(queue.root, other.root)
@@ -111,7 +128,7 @@ def test_stop_at_every_call_then_repeat_or_recover_elsewhere(prepared: tuple[Pat
         delivered_once(queue, plan)
         shutil.rmtree(tmp_path / f"{call}")
         shutil.rmtree(tmp_path / f"{call}-other", ignore_errors=True)
-    assert owed == {0, 1, 2}, "it was stopped before, between and after the sinks"
+    assert owed == {0, 1, 2, 3}, "it was stopped before, between and after the sinks"
 
 
 @pytest.mark.parametrize("when", ["before", "during", "after"])
