@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
     from aiwg_memory.workspace.mutations import Mutations
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
+_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z"
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class App:
         pinned = self.environ.get("AIWG_MEMORY_NOW")
         if pinned is None:
             return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        if not _TIME.match(pinned) or not _is_time(pinned):
+        if not re.match(_TIME, pinned) or not _is_time(pinned):
             raise UsageError(
                 f"AIWG_MEMORY_NOW is {pinned!r}, not a time", hint="write it like 2026-01-31T08:00:00Z, in UTC"
             )

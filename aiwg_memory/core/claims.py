@@ -8,7 +8,6 @@ from zlib import crc32
 
 _QUOTES = " \"'“”‘’«»「」『』"
 _END = " .,;:…。，；：、"
-_NOT_WORDS = re.compile(r"\W+")
 LONGEST = 500
 _SKETCH = 24
 
@@ -18,10 +17,10 @@ _SKIPPED = frozenset((
     "jamais", "non", "nunca", "sin", "не", "нет", "без", "никогда", "zero", "one", "two", "three", "four", "five",
     "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "hundred", "thousand",
 ))  # fmt: skip
-_CONTRACTED = re.compile(r"n['’]t\b")
-_SKIPPED_INSIDE = "没有|[不没未无]|ない"
-_BREAKS = {code: " " for code in range(128) if not chr(code).isalnum() and code != ord("_")}
-_WITHIN = re.compile(r"[\d_]+")
+_CONTRACTED = r"n['’]t\b"
+_SKIPPED_INSIDE = ("没有", "不", "没", "未", "无", "ない")
+_NOT_LETTERS = r"[\W\d_]+"
+_BREAKS = {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 def normalised(text: str) -> str:
@@ -46,16 +45,16 @@ def skeleton(claim: str) -> str:
     """
     if len(claim) > LONGEST:
         return ""
-    if not claim.isascii():
-        claim = _NOT_WORDS.sub(" ", _CONTRACTED.sub(" ", re.sub(_SKIPPED_INSIDE, "", claim)))
-    elif "n't" in claim:
-        claim = _CONTRACTED.sub(" ", claim)
-    words: list[str] = []
-    for word in claim.replace("cannot", "can not").translate(_BREAKS).split():
-        if word.isalpha():
-            words += () if word in _SKIPPED else (word,)
-        else:
-            words += _WITHIN.sub(" ", word).split()
+    claim = claim.replace("cannot", "can not")
+    if "n't" in claim or "n’t" in claim:
+        claim = re.sub(_CONTRACTED, " ", claim)
+    if claim.isascii():
+        claim = claim.translate(_BREAKS)
+    else:
+        for inside in _SKIPPED_INSIDE:
+            claim = claim.replace(inside, "")
+        claim = re.sub(_NOT_LETTERS, " ", claim)
+    words = [word for word in claim.split() if word not in _SKIPPED]
     if len(words) >= 2 or (words and not words[0].isascii() and len(words[0]) >= 4):
         return " ".join(words)
     return ""

@@ -12,13 +12,16 @@ MAX_BYTES = 4096
 MAX_PARTS = 64
 
 # What HFS+ ignores when it compares names, so that ".g\u200cit" is ".git" there.
-_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)\Z")
-_GIT = re.compile(r"(?:\.git|git~[0-9]+)\Z")
+_IGNORABLE = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
+_CONTROL = r"[\x00-\x1f\x7f-\x9f\u2028\u2029]"
+_DEVICE = r"(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)\Z"
+_GIT = r"(?:\.git|git~[0-9]+)\Z"
 _PART = re.compile(r"[^./]+(?:\.[0-9]+)?\Z")
-# Nine names of ten, at a quarter of the price: trees of ten thousand files are walked on every command.
-_PLAIN = re.compile(r"(?!(?i:con|prn|aux|nul|com|lpt|git~|\.git))[A-Za-z0-9_.~-]*[A-Za-z0-9_-]\Z")
+# Nine names of ten, at a quarter of the price: trees of ten thousand files are walked on every command. The
+# patterns for the tenth are compiled when it is met.
+_PLAIN = re.compile(
+    r"(?!(?i:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)|git~[0-9]+\Z|\.git\Z))[A-Za-z0-9_.~-]*[A-Za-z0-9_-]\Z"
+)
 
 
 def part_problem(part: str) -> str | None:
@@ -33,19 +36,19 @@ def part_problem(part: str) -> str | None:
         return "a slash inside one name"
     if "\\" in part or ":" in part:
         return "a backslash or a colon"
-    if _CONTROL.search(part):
+    if re.search(_CONTROL, part):
         return "a control or newline character"
     if not part.isascii():
         if any("\ud800" <= c <= "\udfff" for c in part):
             return "bytes that are not UTF-8"
         if not unicodedata.is_normalized("NFC", part):
             return "a name that is not in Unicode form NFC"
-    folded = _IGNORABLE.sub("", part).casefold().rstrip(". ")
+    folded = re.sub(_IGNORABLE, "", part).casefold().rstrip(". ")
     if not folded:
         return "a part of nothing but dots, spaces or invisible characters"
-    if _GIT.match(folded):
+    if re.match(_GIT, folded):
         return "a part that a file system may take for .git"
-    if _DEVICE.match(folded.partition(".")[0].rstrip(" ")):
+    if re.match(_DEVICE, folded.partition(".")[0].rstrip(" ")):
         return "a Windows device name"
     return None
 

@@ -19,7 +19,7 @@ WORDS = 256
 PHRASES = 8
 """Quoted phrases of a task that are looked for, in order of appearance: a pasted log may be full of quotes."""
 
-_QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{2,200})[\"”“»]")
+_QUOTED = r"[\"“„«]([^\"“”„«»\n]{2,200})[\"”“»]"
 
 
 class Word(NamedTuple):
@@ -64,10 +64,10 @@ def parse(text: str) -> Query:
             words.append(Word(run, rest, spelling(run)))
         if len(words) >= WORDS:
             break
-    return Query(tuple(words), tuple(_phrases(text)))
+    return Query(tuple(words), tuple(_phrases(text)) if any(mark in text for mark in '"“„«') else ())
 
 
 def _phrases(text: str) -> Iterator[Phrase]:
-    quoted = dict.fromkeys(found.strip() for found in _QUOTED.findall(text))
+    quoted = dict.fromkeys(found.strip() for found in re.findall(_QUOTED, text))
     phrases = (Phrase(one, tuple(terms(one))) for one in quoted)
     return islice((one for one in phrases if len(one.terms) > 1), PHRASES)

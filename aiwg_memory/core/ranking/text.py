@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from bisect import bisect_right
 
 from aiwg_memory.core.ranking.stem import stem
 
@@ -26,17 +26,36 @@ _SIGNS = (
     "\u1780-\u17d3\u200c\u200d"
 )
 _RUN = re.compile(rf"[\w{_SIGNS}]+(?:[-./:\\@'’]+[\w{_SIGNS}]+)*(?:\+\+|#)?")
-_DENSE = (
-    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\u1100-\u11ff"
-    "\U00020000-\U0003134f"
-)  # kana, Han, Hangul: a character carries about half a word
-_UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Myanmar, Khmer
+# Where another sort of script begins: d for those whose character carries about half a word (kana, Han, Hangul), u for
+# others without spaces (Thai, Lao, Tibetan, Myanmar, Khmer), w for words, - for what joins the parts of a run.
+_BEGIN = (
+    (0, "w"), (0xE00, "u"), (0x10A0, "w"), (0x1100, "d"), (0x1200, "w"), (0x1780, "u"), (0x1800, "w"), (0x3040, "d"),
+    (0x3100, "w"), (0x31F0, "d"), (0x3200, "w"), (0x3400, "d"), (0x4DC0, "w"), (0x4E00, "d"), (0xA000, "w"),
+    (0xAC00, "d"), (0xD7A4, "w"), (0xF900, "d"), (0xFB00, "w"), (0x20000, "d"), (0x31350, "w"),
+)  # fmt: skip
+_SAME_SCRIPT = re.compile("d+|u+|w+")
+# Accents, points and joiners: what two spellings of one word may differ in.
+_MARKS = dict.fromkeys((
+    *range(0x300, 0x370), *range(0x610, 0x61B), *range(0x64B, 0x660), 0x670, *range(0x591, 0x5C8), 0x640,
+    *range(0x200B, 0x2010),
+))  # fmt: skip
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+(?:\.\d+)*|[^\W\d_A-Za-z]+")
 _NUMBER = re.compile(r"v?(\d+(?:[-./:]\d+)*)", re.IGNORECASE)
 _SPELLED = re.compile(r"(?<![^\W_A-Za-z])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})(?![^\W_A-Za-z\d])")
 _HEX = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}")
 _POSSESSIVE = re.compile(r"['’][sS]\b")
 
+
+class _Scripts(dict[int, str]):
+    """The sort of script of a character, found when it is first met: a pattern of such ranges costs more to compile
+    than a query does."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = _BEGIN[bisect_right(_BEGIN, (code, "z")) - 1][1]
+        return found
+
+
+_scripts = _Scripts((ord(joint), "-") for joint in "-./:\\@'’+#")
 _memo: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 
@@ -45,7 +64,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
-    return unicodedata.normalize("NFC", _other_scripts()[1].sub("", text))
+    return unicodedata.normalize("NFC", text.translate(_MARKS))
 
 
 def runs(text: str) -> list[str]:
@@ -93,14 +112,7 @@ def analyse(text: str) -> tuple[list[str], set[str]]:
 
 def is_dense(term: str) -> bool:
     """Whether a term is of a script whose characters carry about half a word each."""
-    return not term.isascii() and bool((found := _other_scripts()[0].match(term)) and found.group(1))
-
-
-@cache
-def _other_scripts() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What splits a run by script, and the marks that are no letters; compiled when the first such run is met."""
-    piece = re.compile(f"([{_DENSE}]+)|([{_UNSPACED}]+)|([^-./:\\\\@'’+#{_DENSE}{_UNSPACED}]+)")
-    return piece, re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0591-\u05c7\u0640\u200b-\u200f]")
+    return not term.isascii() and _scripts[ord(term[0])] == "d"
 
 
 def _analyse(run: str) -> tuple[str, ...]:
@@ -109,14 +121,16 @@ def _analyse(run: str) -> tuple[str, ...]:
     if run.isascii():
         return _ascii(run)
     found: list[str] = []
-    piece, marks = _other_scripts()
-    for dense, unspaced, word in piece.findall(marks.sub("", unicodedata.normalize("NFD", run))):
-        if dense:
-            found += grams(unicodedata.normalize("NFC", dense), 2)
-        elif unspaced:
-            found += grams(unspaced, 3)
+    run = unicodedata.normalize("NFD", run).translate(_MARKS)
+    for part in _SAME_SCRIPT.finditer(run.translate(_scripts)):
+        piece = run[part.start() : part.end()]
+        script = part[0][0]
+        if script == "d":
+            found += grams(unicodedata.normalize("NFC", piece), 2)
+        elif script == "u":
+            found += grams(piece, 3)
         else:
-            found += _word(word)
+            found += _word(piece)
     return tuple(found)
 
 

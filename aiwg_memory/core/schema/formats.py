@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 
-_DATE = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
-_TIME = re.compile(
-    r"[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
-)
+_DATE = r"([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_TIME = r"[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def is_date(value: str) -> bool:
     """An RFC 3339 full-date that the calendar has."""
-    match = _DATE.fullmatch(value)
+    match = re.fullmatch(_DATE, value)
     return match is not None and _in_calendar(match)
 
 
 def is_date_time(value: str) -> bool:
     """An RFC 3339 date-time without leap seconds; a schema that wants Z alone says so with a pattern."""
-    return is_date(value[:10]) and _TIME.fullmatch(value, 10) is not None
+    return is_date(value[:10]) and re.fullmatch(_TIME, value[10:]) is not None
 
 
 def _in_calendar(match: re.Match[str]) -> bool:
