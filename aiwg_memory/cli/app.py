@@ -7,7 +7,6 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,19 +24,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
-@dataclass(eq=False, repr=False)
 class App:
     """The state of one command. ``status`` is the exit status it will end with."""
 
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    directory: str | None = None
-    user_store: bool = False
-    json: bool = False
-    quiet: bool = False
-    no_color: bool = False
-    command: str = ""
-    status: int = 0
-    warnings: list[str] = field(default_factory=list)
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        self.environ = environ
+        self.directory: str | None = None
+        self.user_store = self.json = self.quiet = self.no_color = False
+        self.command = ""
+        self.status = 0
+        self.warnings: list[str] = []
 
     @cached_property
     def now(self) -> str:

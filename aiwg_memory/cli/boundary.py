@@ -24,7 +24,7 @@ def run(args: Sequence[str], app: App | None = None) -> int:
     plain = list(args)
     app.json = "--json" in (plain[: plain.index("--")] if "--" in plain else plain)
     try:
-        root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False)
+        root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False, terminal_width=_width(app))
     except AiwgError as error:
         return _report(app, error)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -42,6 +42,17 @@ def run(args: Sequence[str], app: App | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _report(app, DiskFailed(f"a file or the output failed: {error.strerror or error}", hint=_LOOK))
     return app.status
+
+
+def _width(app: App) -> int:
+    """Columns of the help: click would import shutil, a tenth of the command, to ask for them."""
+    columns = app.environ.get("COLUMNS", "")
+    if not columns.isdecimal() or not int(columns):
+        try:
+            columns = str(os.get_terminal_size(1).columns)
+        except OSError:
+            columns = "80"
+    return max(min(int(columns), 80) - 2, 50)
 
 
 def _report(app: App, error: AiwgError) -> int:

@@ -21,7 +21,7 @@ from aiwg_memory.cli.options import (
     scope_option,
 )
 from aiwg_memory.cli.present import propose
-from aiwg_memory.core.items import PROVENANCES
+from aiwg_memory.core.dimensions import PROVENANCES
 
 _SOURCE = click.option("--source", "sources", multiple=True, metavar="LOCATOR", help="Where it comes from; repeatable.")
 _ACKNOWLEDGE = click.option(

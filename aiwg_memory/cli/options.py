@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aiwg_memory.core.items import CLASSIFICATIONS, DELIVERIES, KINDS, LIFECYCLES
+from aiwg_memory.core.dimensions import CLASSIFICATIONS, DELIVERIES, KINDS, LIFECYCLES
 
 reviewer_option = click.option(
     "--reviewer", metavar="NAME", help="Whose decision this is; else git's user.name and user.email."

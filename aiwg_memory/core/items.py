@@ -10,28 +10,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from aiwg_memory.core.dimensions import trust_tier
+
 if TYPE_CHECKING:
     from aiwg_memory.core.findings import Finding
     from aiwg_memory.core.paths import RepoPath
     from aiwg_memory.core.records import Version
-
-KINDS = ("profile", "standing", "fact", "decision", "note", "episode", "reference", "legacy")
-PROVENANCES = (
-    "operator", "extracted", "harvest", "conversation", "background_report", "ingest", "import", "external",
-)  # fmt: skip
-DELIVERIES = ("always", "retrieved", "on_demand")
-REVIEWS = ("confirmed", "pending", "rejected")
-LIFECYCLES = (
-    "active", "stale", "contradicted", "superseded", "merged", "revoked", "archived", "expired", "origin_unavailable",
-)  # fmt: skip
-CLASSIFICATIONS = ("public", "internal", "private", "unknown")
-
-_TIERS = {"operator": 3, "extracted": 2, "harvest": 2, "conversation": 2, "background_report": 2}
-
-
-def trust_tier(provenance: str) -> int:
-    """3 operator, 2 what an agent wrote, 1 the rest: derived, never stored."""
-    return _TIERS.get(provenance, 1)
 
 
 class Unit(NamedTuple):

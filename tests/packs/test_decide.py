@@ -8,7 +8,7 @@ import pytest
 from shelf import TODAY, fact
 
 from aiwg_memory.core.delivery import DeliveryOptions, DeliveryPolicy, decide, in_scope, labels, lifecycle_on
-from aiwg_memory.core.items import LIFECYCLES
+from aiwg_memory.core.dimensions import LIFECYCLES
 
 STRICT = DeliveryPolicy(retrieved=("confirmed",), unknown_lineage="withhold")
 

@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from aiwg_memory.addons.line_memory.text import FACTS, FILE_NAME, LINES, RECORDS, handle_of, normalise, text_digest
+from aiwg_memory.core.dimensions import KINDS, LIFECYCLES
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.items import KINDS, LIFECYCLES, Fragment, MemoryItem, Unit
+from aiwg_memory.core.items import Fragment, MemoryItem, Unit
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, parse_segment
 from aiwg_memory.core.schema import cheap

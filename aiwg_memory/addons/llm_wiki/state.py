@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.dimensions import CLASSIFICATIONS, DELIVERIES, KINDS, PROVENANCES
 from aiwg_memory.core.document import normalise, without
-from aiwg_memory.core.items import CLASSIFICATIONS, DELIVERIES, KINDS, PROVENANCES
 from aiwg_memory.core.paths import path_problem
 from aiwg_memory.core.schema.formats import is_date, is_date_time
 from aiwg_memory.errors import AiwgError
