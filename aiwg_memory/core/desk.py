@@ -9,7 +9,7 @@ from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Draft, Note, Plan, Request
 from aiwg_memory.core.schema import cheap, explain
-from aiwg_memory.core.screening import Exemption, screen
+from aiwg_memory.core.screening import screen
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, Refused, UsageError
 
@@ -44,7 +44,7 @@ class Desk:
         self.supersedes: list[Note] = []
         self.warnings: list[Finding] = []
         self.subjects: dict[str, None] = {}
-        self._exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in self.config.screening]
+        self._exceptions = self.config.screening
         self._wrong: list[Finding] = []
         self._refused: list[Finding] = []
 

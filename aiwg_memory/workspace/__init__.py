@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from aiwg_memory.worktree.read import WorkTree
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Workspace:
     """One checkout. ``initialised`` is whether it has a ``.aiwg/config.yaml``; without one it can be read.
 
@@ -26,12 +24,18 @@ class Workspace:
     ``own`` is a person's own store, which belongs to no repository.
     """
 
-    root: str
-    initialised: bool
-    now: str
-    environ: Mapping[str, str]
-    clock: Callable[[], float]
-    own: bool = False
+    def __init__(
+        self,
+        root: str,
+        initialised: bool,
+        now: str,
+        environ: Mapping[str, str],
+        clock: Callable[[], float],
+        *,
+        own: bool = False,
+    ) -> None:
+        self.root, self.initialised, self.own = root, initialised, own
+        self.now, self.environ, self.clock = now, environ, clock
 
     @classmethod
     def open(

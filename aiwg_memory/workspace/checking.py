@@ -13,7 +13,6 @@ from aiwg_memory.core.gate.added import screened
 from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.operations import current_digest
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.screening import Exemption
 from aiwg_memory.core.tree import Entry, MemoryTree, Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import missing, owner_of_path
@@ -89,7 +88,7 @@ def merged(found: Iterable[Finding]) -> list[Finding]:
 
 def _screened(head: Tree) -> Iterator[Finding]:
     config = load_config(head)
-    exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in config.screening]
+    exceptions = config.screening
     touched = [Touch(path, None, "file") for path in _stored(head)]
     yield from screened(Change(head, MemoryTree({}), touched), exceptions, config.sources.max_bytes)
 

@@ -24,7 +24,6 @@ from aiwg_memory.core.items import Fragment, MemoryItem
 from aiwg_memory.core.operations import RECEIPTS
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import fold
-from aiwg_memory.core.screening import Exemption
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import enabled, owner_of_path
@@ -77,7 +76,7 @@ def check_change(change: Change, *, new_only: bool) -> list[Finding]:
     head, base, gate = _settings(change, found)
     addons = enabled(gate)
     size = max(SIZE, gate.sources.max_bytes)
-    exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in head.screening]
+    exceptions = head.screening
     found += guarded("layout", lambda: layout(change, _known(addons), size))
     if base is not None:
         found += loosened(head, base)

@@ -12,7 +12,7 @@ from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import parted
 from aiwg_memory.core.schema import cheap
-from aiwg_memory.core.screening import Exemption, protected_source, screen
+from aiwg_memory.core.screening import protected_source, screen
 from aiwg_memory.errors import AiwgError, Refused, UsageError
 from aiwg_memory.workspace.addons import PACKS, require
 from aiwg_memory.workspace.composing import house
@@ -63,7 +63,7 @@ class _Counter:
         self._waiting = set(names(workspace))
         self._house = house(workspace, workspace.tree)
         config = workspace.config.screening
-        self._exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in config]
+        self._exceptions = config
 
     def take(self, value: Any) -> Outcome:
         try:

@@ -85,6 +85,7 @@ def test_all_problems_are_told_together_with_value_rule_and_range() -> None:
         "workspace: short\n",
         "review_policy: automatic\n",
         "screening: [{class: secret, where: a.md}]\n",
+        "screening: [{class: secret, where: a.md, reason: ' '}]\n",
         "instructions: {limits: {depth: 33}}\n",
         "sources: {output_folders: [../elsewhere]}\n",
         "context: {total: 500}\ncontext: {total: 600}\n",

@@ -78,6 +78,11 @@ def characters(limit: int) -> Budget:
     return Budget((Limit("characters", limit),))
 
 
+def but(request: PackRequest, **changes: Any) -> PackRequest:
+    """The same request, but for these."""
+    return PackRequest(**{**vars(request), **changes})
+
+
 def ask(task: str, limit: int = 2000, **more: Any) -> PackRequest:
     return PackRequest(task, TODAY, budget=characters(limit), **more)
 

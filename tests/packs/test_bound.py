@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shelf import FORMATS, Shelf, always, ask, fact, passage, requests, stores
+from shelf import FORMATS, Shelf, always, ask, but, fact, passage, requests, stores
 
 from aiwg_memory.core.budget import Budget, Limit
 from aiwg_memory.core.canonical import digest
@@ -120,8 +118,8 @@ def test_every_pack_is_as_its_schema_says(store: list[MemoryItem], request: Pack
 @settings(max_examples=40, deadline=None)
 @given(stores, requests(), st.sampled_from(FORMATS))
 def test_one_selection_has_one_id_in_every_format(store: list[MemoryItem], request: PackRequest, other: str) -> None:
-    roomy = replace(request, budget=Budget((Limit("characters", 65536),)), caps={})
-    first, second = built(store, roomy), built(store, replace(roomy, format=other))
+    roomy = but(request, budget=Budget((Limit("characters", 65536),)), caps={})
+    first, second = built(store, roomy), built(store, but(roomy, format=other))
     assert first is not None
     assert second is not None
     assert first.handles == second.handles

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from shelf import Shelf, always, ask, characters, confirmed, fact, passage
+from shelf import Shelf, always, ask, but, characters, confirmed, fact, passage
 
 from aiwg_memory.core.deliveries import KEPT_ROWS, delivery, explain, find, kept, why
 from aiwg_memory.core.delivery import DeliveryOptions
@@ -44,7 +43,7 @@ def pack_of(store: list[Any] | None = None, **more: Any) -> Pack:
 def test_the_id_changes_with_every_part_of_the_request(change: dict[str, Any]) -> None:
     request = ask("import")
     first = build_pack(Shelf(STORE), request)
-    second = build_pack(Shelf(STORE), replace(request, **change))
+    second = build_pack(Shelf(STORE), but(request, **change))
     assert first.handles == second.handles
     assert first.id != second.id
 

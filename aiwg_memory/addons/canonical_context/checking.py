@@ -9,7 +9,7 @@ from aiwg_memory.addons.canonical_context.layout import STORE
 from aiwg_memory.addons.canonical_context.store import Store, read
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.screening import Exemption, screen
+from aiwg_memory.core.screening import screen
 from aiwg_memory.core.tree import Tree
 
 
@@ -76,7 +76,7 @@ def _altered(old: Version, new: Version) -> str:
 
 
 def _screened(tree: Tree, now: Store, then: Store | None) -> Iterator[Finding]:
-    exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in load_config(tree).screening]
+    exceptions = load_config(tree).screening
     for place, found in now.files.items():
         known = then.files.get(place) if then else None
         for version in found.versions:

@@ -14,7 +14,7 @@ from aiwg_memory.addons.canonical_context.store import read_place, started
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.foreign import Value, unproven
 from aiwg_memory.core.operations import Note, Plan, Request
-from aiwg_memory.core.screening import Exemption, screen
+from aiwg_memory.core.screening import screen
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
@@ -73,7 +73,7 @@ def _allowed(desk: Desk, entry: Value) -> bool:
         said = f"its classification {entry.classification} has no place in canonical context"
     else:
         probe = Desk(desk.tree, desk.request, "canonical_request.v1", needs=())
-        exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in desk.config.screening]
+        exceptions = desk.config.screening
         path = Place(entry.target, entry.key, entry.scope).path
         clean(probe, entry.value)
         found = screen(entry.value, path=path, exceptions=exceptions)

@@ -9,11 +9,11 @@ from aiwg_memory.core.findings import Severity
 from aiwg_memory.core.instructions.discover import LIMITS, Discovery, refused
 from aiwg_memory.core.instructions.snapshot import Snapshot
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.screening.kinds import Exemption
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
     from aiwg_memory.core.operations import Request
 
 
@@ -36,7 +36,7 @@ class Settings(NamedTuple):
     """What a workspace's config says about instructions."""
 
     limits: Mapping[str, int] = LIMITS
-    exceptions: tuple[Exemption, ...] = ()
+    exceptions: tuple[ScreeningException, ...] = ()
     agent_overflow: Severity = "warning"
 
 
@@ -53,7 +53,7 @@ def settings(tree: Tree) -> Settings:
     from aiwg_memory.core.config import parse_config
 
     config = parse_config(data)
-    exceptions = tuple(Exemption(each.screening_class, each.where, each.reason) for each in config.screening)
+    exceptions = config.screening
     overflow: Severity = "error" if config.instructions.agent_overflow == "error" else "warning"
     return Settings(config.instructions.limits._asdict(), exceptions, overflow)
 

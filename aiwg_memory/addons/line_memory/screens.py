@@ -9,12 +9,9 @@ from aiwg_memory.core.paths import RepoPath
 
 
 def screened(text: str, path: RepoPath, config: Config, *, line: int = 0, strict: bool = False) -> list[Finding]:
-    """What is wrong with a text that stands, or will stand, in ``path``. Raises as ``Exemption`` does."""
-    from aiwg_memory.core.screening import Exemption, screen
+    """What is wrong with a text that stands, or will stand, in ``path``."""
+    from aiwg_memory.core.screening import screen
 
     handle = "lm_" + path.name[:16] if path.parent == FACTS else ""
-    exceptions = [
-        Exemption(each.screening_class, path if each.where == handle else each.where, each.reason)
-        for each in config.screening
-    ]
+    exceptions = [each._replace(where=path) if each.where == handle else each for each in config.screening]
     return screen(text, path=path, line=line, strict=strict, exceptions=exceptions)

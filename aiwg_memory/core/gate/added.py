@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.change import LOCAL, STORE, Change
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.screening import Exemption, screen
+from aiwg_memory.core.screening import screen
 from aiwg_memory.core.screening.kinds import BIDI, INVISIBLE, SECRET, TAG
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
 
 _DIGESTS = re.compile(rb'"(?:sha256:|op_|rq_)[0-9a-f]{64}"')
 _IN_RECORDS = (INVISIBLE, BIDI, TAG)
 
 
-def screened(change: Change, exceptions: Sequence[Exemption], size: int) -> Iterator[Finding]:
+def screened(change: Change, exceptions: Sequence[ScreeningException], size: int) -> Iterator[Finding]:
     """Secrets, hidden characters and text that speaks to the agent, in what ``head`` has and ``base`` has not.
 
     Files of more than ``size`` bytes and binary ones are not screened: the first are refused, and nobody delivers the

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.screening import Exemption, redact, screen
+from aiwg_memory.core.screening import redact, screen
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
 
 _BEGIN = re.compile(r"<!-- aiwg-memory:begin ([0-9a-f]{16}) -->\Z")
 _END = "<!-- aiwg-memory:end -->"
@@ -46,7 +49,7 @@ def prepare(
     raw: str,
     *,
     imports: bool,
-    exceptions: Sequence[Exemption] = (),
+    exceptions: Sequence[ScreeningException] = (),
     confirmed: Collection[str] = (),
 ) -> Text:
     """Normalise, take our own generated blocks out, screen. ``raw`` is the decoded file.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.gather import Candidate, Gathered, gather, near_misses
@@ -13,9 +14,12 @@ from aiwg_memory.core.instructions.settled import Settled
 from aiwg_memory.core.instructions.snapshot import Conflict, Ignored, Snapshot, Source
 from aiwg_memory.core.instructions.targets import levels
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.screening.kinds import VERSION, Exemption
+from aiwg_memory.core.screening.kinds import VERSION
 from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import Refused
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
 
 LIMITS: Mapping[str, int] = {"sources": 64, "source_bytes": 64 * 1024, "total_bytes": 256 * 1024, "depth": 32}
 
@@ -26,7 +30,7 @@ def discover(
     *,
     loaded_at: str,
     limits: Mapping[str, int] = LIMITS,
-    exceptions: Sequence[Exemption] = (),
+    exceptions: Sequence[ScreeningException] = (),
 ) -> Snapshot:
     """The snapshot of ``target``; a change of any file of it while it was read is refused too."""
     discovery = Discovery(tree, limits=limits, exceptions=exceptions)
@@ -43,7 +47,9 @@ class Discovery:
     Limits may be tighter than LIMITS, in bytes and counts. ``exceptions`` are the recorded screening exceptions.
     """
 
-    def __init__(self, tree: Tree, *, limits: Mapping[str, int] = LIMITS, exceptions: Sequence[Exemption] = ()) -> None:
+    def __init__(
+        self, tree: Tree, *, limits: Mapping[str, int] = LIMITS, exceptions: Sequence[ScreeningException] = ()
+    ) -> None:
         self.tree = Settled(tree)
         self.limits = limits
         self._problems: list[Finding] = []

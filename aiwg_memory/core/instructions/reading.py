@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.content import Text, blank, prepare
 from aiwg_memory.core.instructions.gather import Candidate
 from aiwg_memory.core.instructions.names import OVERRIDE, Kind
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.screening.kinds import Exemption
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, TooLarge
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
 
 _IMPORTING = (Kind.AGENTS, Kind.CLAUDE, Kind.DOT_CLAUDE)
 
@@ -27,7 +29,7 @@ class Read(NamedTuple):
 class Reader:
     """Reads candidates of one tree, each at most ``at_most`` bytes."""
 
-    def __init__(self, tree: Tree, at_most: int, exceptions: Sequence[Exemption]) -> None:
+    def __init__(self, tree: Tree, at_most: int, exceptions: Sequence[ScreeningException]) -> None:
         self._tree, self._at_most, self._exceptions = tree, at_most, exceptions
         self.confirmed: set[str] = set()
         self._known: dict[RepoPath, Read] = {}

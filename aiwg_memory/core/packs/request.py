@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from aiwg_memory.core.budget import Budget
@@ -66,7 +66,6 @@ class Given(NamedTuple):
     rank: int | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class PackRequest:
     """``target`` is the path the task is about ("" the whole workspace); ``as_of`` is a UTC date, the only clock.
 
@@ -74,20 +73,31 @@ class PackRequest:
     locator lines together. ``floor`` is the least coverage an item needs. Raises UsageError, all problems together.
     """
 
-    task: str
-    as_of: str
-    target: str = ""
-    budget: Budget = field(default_factory=Budget)
-    format: str = "markdown"
-    weights: Mapping[str, int] = field(default_factory=dict)
-    caps: Mapping[str, int] = field(default_factory=dict)
-    floor: float = DEFAULT_FLOOR
-    options: DeliveryOptions = field(default_factory=DeliveryOptions)
-    no_digest: bool = False
-    no_touch: bool = True
-    include_instructions: bool = False
+    def __init__(
+        self,
+        task: str,
+        as_of: str,
+        *,
+        target: str = "",
+        budget: Budget | None = None,
+        format: str = "markdown",  # noqa: A002 - what the request and the command line call it
+        weights: Mapping[str, int] = MappingProxyType({}),
+        caps: Mapping[str, int] = MappingProxyType({}),
+        floor: float = DEFAULT_FLOOR,
+        options: DeliveryOptions | None = None,
+        no_digest: bool = False,
+        no_touch: bool = True,
+        include_instructions: bool = False,
+    ) -> None:
+        self.task, self.as_of, self.target = task, as_of, target
+        self.budget = Budget() if budget is None else budget
+        self.format = format
+        self.weights, self.caps, self.floor = weights, caps, floor
+        self.options = DeliveryOptions() if options is None else options
+        self.no_digest, self.no_touch, self.include_instructions = no_digest, no_touch, include_instructions
+        self._check()
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         problems = [] if _DATE.match(self.as_of) else [f"as_of {self.as_of!r} is not a date such as 2026-03-09"]
         for what, given, known in (("weight", self.weights, WEIGHTED), ("cap", self.caps, (*WEIGHTED, LOCATORS))):
             problems += [

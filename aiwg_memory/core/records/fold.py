@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import canonical_json
 from aiwg_memory.core.dependencies import unite
@@ -20,8 +19,7 @@ _SCOPE = {"session": 0, "user": 1, "path": 2, "project": 3, "global": 4}
 _CLASS = {"private": 0, "unknown": 1, "internal": 2, "public": 3}
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """What is true of a handle now. ``fork`` holds every head, ``current`` first, where there is more than one.
 
     Of a fork, ``current`` is the most restrictive head: what readers go by until a person settles it.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,14 +17,15 @@ _SCHEMA = re.compile(r"aiwg\.[a-z][a-z0-9_]*\.v([1-9][0-9]{0,5})\Z")
 _TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z\Z")
 
 
-@dataclass(frozen=True)
 class Version:
     """``value`` is the JSON object as read, unknown fields included; nobody changes it. ``path`` and ``line`` say where
     it was read and do not count when versions are compared. Build one from foreign data only after ``problem``."""
 
-    value: Mapping[str, Any]
-    path: str = field(default="", compare=False)
-    line: int = field(default=0, compare=False)
+    def __init__(self, value: Mapping[str, Any], path: str = "", line: int = 0) -> None:
+        self.value, self.path, self.line = value, path, line
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Version) and self.value == other.value
 
     def __hash__(self) -> int:
         return hash(self.digest)

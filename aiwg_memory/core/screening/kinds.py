@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from aiwg_memory.core.screening.lazy import compiled
-from aiwg_memory.errors import UsageError
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
 
 # Goes into snapshots: text redacted by other rules is screened again, not taken for changed. Raise it with any rule.
 VERSION = 1
@@ -23,27 +25,7 @@ HOMOGLYPH = "homoglyph-mix"
 _MARK = r"(?:#|<!--|//|--|;|%|/\*)[ \t]{0,4}aiwg:[ \t]{0,4}allow[ \t]{1,4}([a-z0-9-]{1,60})([^\n]{0,400})"
 
 
-@dataclass(frozen=True, slots=True)
-class Exemption:
-    """A recorded exception: findings of ``rule_class`` at ``where`` are let through, as notes that give the reason.
-
-    ``rule_class`` is a rule id, with or without ``secret-``. ``where`` is a path, a folder above it, or a handle.
-    Raises UsageError when the reason is empty.
-    """
-
-    rule_class: str
-    where: str
-    reason: str
-
-    def __post_init__(self) -> None:
-        if not self.reason.strip():
-            raise UsageError(
-                f"the exception for {self.rule_class} at {self.where} gives no reason",
-                hint="say why the text is harmless: the reason is what a reviewer reads",
-            )
-
-
-def granted(rule: str, path: str, line_text: str, exceptions: Sequence[Exemption]) -> str:
+def granted(rule: str, path: str, line_text: str, exceptions: Sequence[ScreeningException]) -> str:
     """The reason recorded for letting ``rule`` through in this line of ``path``, or ''."""
     for mark in compiled(_MARK).finditer(line_text):
         reason = mark[2].replace("-->", " ").replace("*/", " ").strip()
@@ -51,7 +33,7 @@ def granted(rule: str, path: str, line_text: str, exceptions: Sequence[Exemption
             return reason
     for exception in exceptions:
         where = exception.where.rstrip("/")
-        if _same(exception.rule_class, rule) and (path == where or path.startswith(where + "/")):
+        if _same(exception.screening_class, rule) and (path == where or path.startswith(where + "/")):
             return exception.reason
     return ""
 

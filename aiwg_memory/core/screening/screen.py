@@ -5,13 +5,16 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import aiwg_memory.core.screening.kinds as kinds
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.screening.characters import escape_invisible, oddities
-from aiwg_memory.core.screening.kinds import Exemption
 from aiwg_memory.core.screening.secrets import Secret, find, lower
 from aiwg_memory.core.screening.speech import speech
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.config import ScreeningException
 
 __all__ = ["escape_invisible", "redact", "reserved_namespace", "screen"]
 
@@ -32,7 +35,7 @@ _MESSAGES = {
 
 
 def screen(
-    text: str, *, path: str, line: int = 0, strict: bool = False, exceptions: Sequence[Exemption] = ()
+    text: str, *, path: str, line: int = 0, strict: bool = False, exceptions: Sequence[ScreeningException] = ()
 ) -> list[Finding]:
     """Everything ``text`` should not hold, one finding for each rule and line, in order of line; raises nothing.
 
@@ -60,7 +63,7 @@ def reserved_namespace(key: str) -> str | None:
 
 
 def redact(
-    text: str, *, path: str = "", line: int = 1, exceptions: Sequence[Exemption] = ()
+    text: str, *, path: str = "", line: int = 1, exceptions: Sequence[ScreeningException] = ()
 ) -> tuple[str, tuple[Finding, ...]]:
     """``text`` with ``[redacted:<class>]`` for every secret, and what was taken out; line count kept, idempotent.
 

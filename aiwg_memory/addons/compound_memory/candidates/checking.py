@@ -12,7 +12,7 @@ from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import join
 from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
-from aiwg_memory.core.screening import Exemption, screen
+from aiwg_memory.core.screening import screen
 from aiwg_memory.core.tree import Tree
 
 
@@ -54,7 +54,7 @@ def _judge(tree: Tree, store: Store) -> Iterator[Finding]:
 
 def _screened(tree: Tree) -> Iterator[Finding]:
     """Errors alone: what the screen warns of is in the record, for a reviewer to acknowledge."""
-    exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in load_config(tree).screening]
+    exceptions = load_config(tree).screening
     for entry in tree.list(FOLDER):
         if entry.kind == "file" and entry.size <= MAX_FILE:
             path = join(FOLDER, entry.name)

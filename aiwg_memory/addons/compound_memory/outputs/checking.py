@@ -10,7 +10,7 @@ from aiwg_memory.addons.compound_memory.outputs.store import LIVE, Store, file_s
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
-from aiwg_memory.core.screening import Exemption, screen
+from aiwg_memory.core.screening import screen
 from aiwg_memory.core.tree import Tree
 
 
@@ -45,7 +45,7 @@ def _judge(tree: Tree, store: Store) -> Iterator[Finding]:
 
 
 def _screened(tree: Tree, store: Store, known: set[bytes]) -> Iterator[Finding]:
-    exceptions = [Exemption(one.screening_class, one.where, one.reason) for one in load_config(tree).screening]
+    exceptions = load_config(tree).screening
     for version in store.versions:
         if version.canonical in known:
             continue
