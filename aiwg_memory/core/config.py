@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.findings import Finding, ScreeningException
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.schema import cheap, explain
 from aiwg_memory.core.tree import Tree
@@ -74,14 +74,6 @@ class Instructions(NamedTuple):
     profile: str = "aiwg"
     limits: Limits = Limits()
     agent_overflow: str = "warning"
-
-
-class ScreeningException(NamedTuple):
-    """A class of finding that is allowed at one path or handle; ``class`` in the file."""
-
-    screening_class: str
-    where: str
-    reason: str
 
 
 class Sessions(NamedTuple):

@@ -26,3 +26,11 @@ class Finding(NamedTuple):
             "message": self.message,
             "hint": self.hint,
         }
+
+
+class ScreeningException(NamedTuple):
+    """A class of finding that is allowed at one path or handle; ``class`` in the file."""
+
+    screening_class: str
+    where: str
+    reason: str

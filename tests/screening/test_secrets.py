@@ -12,7 +12,7 @@ import screening_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiwg_memory.core.config import ScreeningException
+from aiwg_memory.core.findings import ScreeningException
 from aiwg_memory.core.screening import redact, screen
 from aiwg_memory.core.screening.secrets import find, lower
 

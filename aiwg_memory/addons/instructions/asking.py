@@ -13,7 +13,7 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
     from aiwg_memory.core.operations import Request
 
 

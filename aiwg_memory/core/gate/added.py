@@ -13,7 +13,7 @@ from aiwg_memory.core.screening import screen
 from aiwg_memory.core.screening.kinds import BIDI, INVISIBLE, SECRET, TAG
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
 
 _DIGESTS = re.compile(rb'"(?:sha256:|op_|rq_)[0-9a-f]{64}"')
 _IN_RECORDS = (INVISIBLE, BIDI, TAG)

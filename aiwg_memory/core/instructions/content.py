@@ -12,7 +12,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.screening import redact, screen
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
 
 _BEGIN = re.compile(r"<!-- aiwg-memory:begin ([0-9a-f]{16}) -->\Z")
 _END = "<!-- aiwg-memory:end -->"

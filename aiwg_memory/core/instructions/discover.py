@@ -19,7 +19,7 @@ from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import Refused
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
 
 LIMITS: Mapping[str, int] = {"sources": 64, "source_bytes": 64 * 1024, "total_bytes": 256 * 1024, "depth": 32}
 

@@ -14,7 +14,7 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, TooLarge
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
 
 _IMPORTING = (Kind.AGENTS, Kind.CLAUDE, Kind.DOT_CLAUDE)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aiwg_memory.core.screening.lazy import compiled
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
 
 # Goes into snapshots: text redacted by other rules is screened again, not taken for changed. Raise it with any rule.
 VERSION = 1

@@ -14,7 +14,7 @@ from aiwg_memory.core.screening.secrets import Secret, find, lower
 from aiwg_memory.core.screening.speech import speech
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.config import ScreeningException
+    from aiwg_memory.core.findings import ScreeningException
 
 __all__ = ["escape_invisible", "redact", "reserved_namespace", "screen"]
 
