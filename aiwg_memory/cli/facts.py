@@ -105,12 +105,12 @@ def list_(app: App, lifecycle: str | None, limit: int, **wanted: str | None) -> 
     """The facts, by time and handle; a line each with what is not ordinary about it."""
     from aiwg_memory.workspace.facts import fact_line, fact_rows
 
-    found = fact_rows(app.workspace, lifecycle=lifecycle, wanted={key: each for key, each in wanted.items() if each})
-    shown = found[:limit]
+    asked = {key: each for key, each in wanted.items() if each}
+    shown, total = fact_rows(app.workspace, lifecycle=lifecycle, wanted=asked, limit=limit)
     rows = [fact_line(row) for row in shown]
-    if len(found) > limit:
-        rows.append(f"… and {len(found) - limit} more; --limit shows more")
-    data = {"facts": shown, "total": len(found), "truncated": len(found) > limit}
+    if total > len(shown):
+        rows.append(f"… and {total - len(shown)} more; --limit shows more")
+    data = {"facts": shown, "total": total, "truncated": total > len(shown)}
     app.emit(data, "\n".join(rows) or "No facts.")
 
 

@@ -18,18 +18,17 @@ def receipts() -> None:
 @pass_app
 def list_(app: App, limit: int) -> None:
     """The receipts, newest first."""
-    from aiwg_memory.core.receipts import read_receipts
+    from aiwg_memory.core.receipts import latest_receipts
 
-    found = read_receipts(app.workspace.tree)[0]
-    shown = found[:limit]
+    shown, total = latest_receipts(app.workspace.kept, limit)
     rows = [
         f"{record['seg']}{'-' + record['sink'] if record.get('sink') else ''}  {record['kind']}  {record['reviewer']}"
         for record in shown
     ]
-    if len(found) > limit:
-        rows.append(f"… and {len(found) - limit} older; --limit shows more")
+    if total > limit:
+        rows.append(f"… and {total - limit} older; --limit shows more")
     text = "\n".join(rows) or "No receipt yet."
-    app.emit({"receipts": shown, "total": len(found), "truncated": len(found) > limit}, text)
+    app.emit({"receipts": shown, "total": total, "truncated": total > limit}, text)
 
 
 @receipts.command("show", example="aiwg-memory receipts show 20260131T080000Z-3f9c2a11d0e4")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.catalogue import Part, Place, Query, Row, ask
 from aiwg_memory.core.findings import Finding, Severity
+from aiwg_memory.core.items import Fragment, Unit
 from aiwg_memory.core.operations import MAX_FILE, RECEIPTS, current_digest
 from aiwg_memory.core.paths import RepoPath, join, path_problem
-from aiwg_memory.core.records import read_line
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.records import Version
 
 Receipt = dict[str, Any]
 
@@ -20,6 +24,8 @@ _TEXTS = ("operation_id", "request_id", "seg", "kind", "workspace", "reviewer", 
 
 def parse_receipts(path: str, data: bytes) -> tuple[list[Receipt], list[Finding]]:
     """The receipts of one file, each once, and a finding for every line that is none."""
+    from aiwg_memory.core.records import read_line
+
     receipts: list[Receipt] = []
     findings = []
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -48,6 +54,30 @@ def read_receipts(tree: Tree) -> tuple[list[Receipt], list[Finding]]:
 
 def newest_first(receipts: Iterable[Receipt]) -> list[Receipt]:
     return sorted(receipts, key=lambda each: (each["confirmed_at"], each["seg"], each["sink"]), reverse=True)
+
+
+def _parse(path: RepoPath, data: bytes) -> Fragment:
+    found, findings = parse_receipts(path, data)
+    return Fragment(
+        tuple(Unit(f"{one['seg']}\0{one['sink']}", "", path, 0, 0, "", "", "", one) for one in found),
+        (),
+        tuple(findings),
+    )
+
+
+def _rows(handle: str, units: Sequence[Unit], versions: Sequence[Version]) -> Iterator[Row]:
+    del versions
+    for unit in units:
+        yield Row(handle, str(unit.attributes["kind"]), str(unit.attributes["confirmed_at"]), unit.attributes)
+
+
+PART = Part("receipts", 1, (Place(RECEIPTS, ".jsonl", ""),), _parse, _rows)
+
+
+def latest_receipts(tree: Tree, limit: int) -> tuple[list[Receipt], int]:
+    """The ``limit`` last confirmed, the last one first, and how many there are."""
+    answer = ask(tree, PART, Query(lambda kind: True, limit, newest=True))
+    return [dict(row.value) for row in answer.rows], answer.total
 
 
 def read_receipt(tree: Tree, path: RepoPath) -> Receipt | None:

@@ -9,7 +9,7 @@ import stat
 
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError
-from aiwg_memory.index.layout import create, meta
+from aiwg_memory.index.layout import Wanted, create, meta
 from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import HOME, LOCAL, prepare
 from aiwg_memory.worktree.origin import origin
@@ -23,7 +23,7 @@ BUSY_SECONDS = 2.0
 _IGNORE = b"*\n"
 
 
-def connect(root: str, wanted: str) -> tuple[sqlite3.Connection, bool, str]:
+def connect(root: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool, str]:
     """A connection in no transaction, whether its rows are new, and why it is in memory ("" when it is not).
 
     The file is made where ``.aiwg`` exists and may be written; a broken one is thrown away. Rows of a file that can be
@@ -63,9 +63,9 @@ def place(disk: Disk) -> RepoPath | None:
     return RepoPath(f"{LOCAL}/{PREFIX}{name}.sqlite") if name else None
 
 
-def memory(wanted: str) -> tuple[sqlite3.Connection, bool]:
+def memory(wanted: Wanted) -> tuple[sqlite3.Connection, bool]:
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    create(connection, wanted)
+    create(connection, wanted.whole())
     return connection, True
 
 
@@ -92,7 +92,7 @@ def _prepare(root: str) -> str:
     return f"{root}/{path}"
 
 
-def _opened(path: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
+def _opened(path: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool]:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("pragma synchronous = normal")
@@ -102,7 +102,7 @@ def _opened(path: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
         raise
 
 
-def _made(connection: sqlite3.Connection, wanted: str) -> bool:
+def _made(connection: sqlite3.Connection, wanted: Wanted) -> bool:
     """Whether the tables had to be made, none or others being there."""
     if _fits(connection, wanted):
         return False
@@ -110,14 +110,14 @@ def _made(connection: sqlite3.Connection, wanted: str) -> bool:
     if _fits(connection, wanted):
         connection.execute("rollback")
         return False
-    create(connection, wanted)
+    create(connection, wanted.whole())
     connection.execute("commit")
     return True
 
 
-def _fits(connection: sqlite3.Connection, wanted: str) -> bool:
+def _fits(connection: sqlite3.Connection, wanted: Wanted) -> bool:
     try:
-        return meta(connection).get("fingerprint") == wanted
+        return str(meta(connection).get("fingerprint")).startswith(wanted.begins)
     except sqlite3.OperationalError as error:
         if "no such table" in str(error) or "no such column" in str(error):
             return False
@@ -130,7 +130,7 @@ def broken(error: sqlite3.DatabaseError) -> bool:
     return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
 
-def copied(root: str, wanted: str) -> tuple[sqlite3.Connection, bool]:
+def copied(root: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool]:
     """An index in memory, filled from the file where that can be read."""
     try:
         named = place(Disk(root))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import Addon, resolve
 from aiwg_memory.core.items import MemoryItem
-from aiwg_memory.index.postings import PostingChanges, chunked
+from aiwg_memory.index.layout import chunked
+from aiwg_memory.index.postings import PostingChanges
 from aiwg_memory.index.rows import dump_item, load_item, load_unit
 
 if TYPE_CHECKING:

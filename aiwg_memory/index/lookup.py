@@ -13,7 +13,8 @@ from aiwg_memory.core.ranking import score
 from aiwg_memory.core.ranking.query import Query
 from aiwg_memory.core.ranking.text import terms
 from aiwg_memory.core.retrieval import Hit
-from aiwg_memory.index.postings import BUCKET, IN_HEADING, Postings, chunked, find, unpack
+from aiwg_memory.index.layout import chunked
+from aiwg_memory.index.postings import BUCKET, IN_HEADING, Postings, find, unpack
 from aiwg_memory.index.rows import load_item
 from aiwg_memory.index.vocabulary import Vocabulary, WeighedTerm
 

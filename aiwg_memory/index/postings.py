@@ -10,16 +10,15 @@ import sqlite3
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from aiwg_memory.core.items import MemoryItem
 from aiwg_memory.core.ranking.text import analyse
+from aiwg_memory.index.layout import chunked
 
 BUCKET = 4096
 WIDTH = 4
 """Bytes of a row for each unit in it."""
-
-_SLOTS = 500
 
 Postings = tuple[Sequence[int], Sequence[int], Sequence[int]]
 _Analysed = tuple[dict[str, int], int, set[str]]
@@ -41,13 +40,6 @@ def find(postings: Postings, place: int) -> int:
     places = postings[0]
     at = bisect_left(places, place)
     return at if at < len(places) and places[at] == place else -1
-
-
-def chunked(values: Sequence[object], size: int = _SLOTS) -> Iterator[tuple[Sequence[object], str]]:
-    """Slices of ``values`` with as many question marks, for one statement each."""
-    for at in range(0, len(values), size):
-        part = values[at : at + size]
-        yield part, ",".join("?" * len(part))
 
 
 class PostingChanges:

@@ -13,7 +13,7 @@ from aiwg_memory.core.ranking.query import parse
 from aiwg_memory.core.retrieval import Hit
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.index import file
-from aiwg_memory.index.layout import fingerprint, meta
+from aiwg_memory.index.layout import Wanted, fingerprint, meta
 from aiwg_memory.index.listing import Listed, Progress, SyncReport, glance, listing, stamps_digest
 from aiwg_memory.index.lookup import Lookup
 from aiwg_memory.index.rows import load_item
@@ -161,12 +161,13 @@ class Index:
             return self._connection
         self.close()
         self._made_for = wanted
+        needed = Wanted(wanted, lambda: wanted)
         if self._root is None:
-            self._connection, self._new = file.memory(wanted)
+            self._connection, self._new = file.memory(needed)
         elif self._in_memory:
-            self._connection, self._new = file.copied(self._root, wanted)
+            self._connection, self._new = file.copied(self._root, needed)
         else:
-            self._connection, self._new, self._in_memory = file.connect(self._root, wanted)
+            self._connection, self._new, self._in_memory = file.connect(self._root, needed)
         return self._connection
 
     def _synced(self, tree: Tree, addons: Sequence[Addon], now: float, progress: Progress | None) -> SyncReport:

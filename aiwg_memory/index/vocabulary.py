@@ -10,7 +10,8 @@ from aiwg_memory.core.ranking import score
 from aiwg_memory.core.ranking.query import Word
 from aiwg_memory.core.ranking.spelling import LONG, SHORTEST, near, slips
 from aiwg_memory.core.ranking.text import terms_of
-from aiwg_memory.index.postings import WIDTH, chunked
+from aiwg_memory.index.layout import chunked
+from aiwg_memory.index.postings import WIDTH
 
 
 class WeighedTerm(NamedTuple):

@@ -12,6 +12,7 @@ from aiwg_memory.worktree.root import find_workspace, real_root
 if TYPE_CHECKING:
     from aiwg_memory.addons import Addon
     from aiwg_memory.core.config import Config
+    from aiwg_memory.core.tree import Tree
     from aiwg_memory.journal import Journal
     from aiwg_memory.repo.repository import Repository
     from aiwg_memory.worktree.read import WorkTree
@@ -50,6 +51,14 @@ class Workspace:
         from aiwg_memory.worktree.read import WorkTree
 
         return WorkTree(self.root, self.clock)
+
+    @cached_property
+    def kept(self) -> Tree:
+        """The tree, with catalogues that are kept beside it: for counting and for lists."""
+        from aiwg_memory.workspace.addons import retrieved
+        from aiwg_memory.workspace.catalogues import Catalogued
+
+        return Catalogued(self.tree, lambda: retrieved(self.addons), self.clock)
 
     @cached_property
     def config(self) -> Config:

@@ -59,6 +59,11 @@ def unknown_kind(kind: str) -> UsageError:
     return not_enabled(addon.name, f"{kind} is unavailable")
 
 
+def retrieved(addons: tuple[Addon, ...]) -> tuple[Addon, ...]:
+    """Those that have something to retrieve: registering an output must not move the tree its pack came from."""
+    return tuple(addon for addon in addons if addon.item)
+
+
 def owner_of_kind(addons: tuple[Addon, ...], kind: str) -> Addon | None:
     """The addon whose operations share this kind's first part (``line-memory`` of ``line-memory.add``)."""
     prefix = kind.partition(".")[0] + "."

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.addons.compound_memory.candidates.desk import first_version
-from aiwg_memory.addons.compound_memory.candidates.promoted import promotions
+from aiwg_memory.addons.compound_memory.candidates.catalogue import PART, record, state_of, taking
 from aiwg_memory.addons.compound_memory.candidates.store import Store, assertion, read
 from aiwg_memory.core.candidates import assertion_path, fingerprint
 from aiwg_memory.core.canonical import short
-from aiwg_memory.core.operations import Request
+from aiwg_memory.core.catalogue import Query, ask
 from aiwg_memory.core.records import Version
 from aiwg_memory.errors import NotFound, StalePreview, UsageError
 from aiwg_memory.workspace import inbox
@@ -31,21 +30,16 @@ def candidate_rows(
 ) -> tuple[list[Row], int]:
     """The first ``limit`` candidates in one of ``states`` by time and id, and how many there are. Only the texts of
     those are read."""
-    store = read(workspace.tree)
-    found: list[tuple[Version, dict[str, Any] | None]] = [
-        (head.current, None) for head in store.heads.values() if state_of(head.current) in states
+    waiting = inbox.names(workspace) if "pending" in states else []
+    answer = ask(workspace.kept, PART, Query(taking(states, kind), limit, among=waiting))
+    proposed = [_waiting(workspace, handle) for handle in waiting if handle not in answer.known]
+    ours = [one for one in proposed if one and (not kind or one[0].text("type") == kind)]
+    found: list[tuple[Version, list[str], dict[str, Any] | None]] = [
+        *((record(row), list(row.value["fork"]), None) for row in answer.rows),
+        *((version, [], proposal) for version, proposal in ours),
     ]
-    if "pending" in states:
-        waiting = (_waiting(workspace, handle) for handle in inbox.names(workspace) if handle not in store.heads)
-        found += [one for one in waiting if one is not None]
-    if kind:
-        found = [one for one in found if one[0].text("type") == kind]
     found.sort(key=lambda one: (one[0].at, one[0].handle))
-    return [_row(workspace, store, *one) for one in found[:limit]], len(found)
-
-
-def state_of(version: Version) -> str:
-    return "closed" if version.value.get("closed") else version.status
+    return [_row(workspace, *one) for one in found[:limit]], answer.total + len(ours)
 
 
 def _waiting(workspace: Workspace, handle: str) -> tuple[Version, dict[str, Any]] | None:
@@ -53,15 +47,17 @@ def _waiting(workspace: Workspace, handle: str) -> tuple[Version, dict[str, Any]
     proposal = inbox.load(workspace, handle)
     if proposal is None:
         return None
+    from aiwg_memory.addons.compound_memory.candidates.desk import first_version
+    from aiwg_memory.core.operations import Request
+
     by = proposal.get("proposed_by", "someone")
     request = Request("candidate.propose", {}, workspace.now, by, workspace.config.workspace)
     first = first_version(request, proposal, proposal["assertion"])
     return (first, proposal) if first.handle == handle else None
 
 
-def _row(workspace: Workspace, store: Store, version: Version, proposal: Mapping[str, Any] | None) -> Row:
+def _row(workspace: Workspace, version: Version, fork: list[str], proposal: Mapping[str, Any] | None) -> Row:
     text = proposal["assertion"] if proposal else assertion(workspace.tree, version)
-    head = store.heads.get(version.handle)
     return {
         "candidate_id": version.handle,
         "version": version.version,
@@ -70,7 +66,7 @@ def _row(workspace: Workspace, store: Store, version: Version, proposal: Mapping
         "assertion": text,
         **{name: version.value.get(name) for name in _SHOWN},
         "where": "inbox" if proposal else "shared",
-        "fork": [one.digest for one in head.heads] if head and head.fork else [],
+        "fork": fork,
     }
 
 
@@ -92,11 +88,7 @@ def find_row(workspace: Workspace, name: str) -> Row:
         raise NotFound(f"there is no candidate {prefix}", hint="`aiwg-memory review` shows what waits")
     if len(found) > 1:
         raise UsageError(f"{prefix} fits {len(found)} candidates: {', '.join(found[:5])}", hint="give more digits")
-    head = store.heads.get(found[0])
-    waiting = (head.current, None) if head else _waiting(workspace, found[0])
-    if waiting is None:
-        raise NotFound(f"the proposal {found[0]} cannot be read", hint="propose it again")
-    row = _row(workspace, store, *waiting)
+    row = _found(workspace, store, found[0])
     if mark:
         version, _, digits = shown.partition(":")
         if version != str(row["version"]) or not short(row["fingerprint"], 64).startswith(digits or "-"):
@@ -106,6 +98,16 @@ def find_row(workspace: Workspace, name: str) -> Row:
                 code="stale-candidate",
             )
     return row
+
+
+def _found(workspace: Workspace, store: Store, handle: str) -> Row:
+    head = store.heads.get(handle)
+    if head is not None:
+        return _row(workspace, head.current, [one.digest for one in head.fork], None)
+    waiting = _waiting(workspace, handle)
+    if waiting is None:
+        raise NotFound(f"the proposal {handle} cannot be read", hint="propose it again")
+    return _row(workspace, waiting[0], [], waiting[1])
 
 
 def target(workspace: Workspace, row: Row) -> dict[str, Any]:
@@ -177,6 +179,7 @@ def candidate_history(workspace: Workspace, name: str) -> dict[str, Any]:
 
 def destinations(workspace: Workspace, handle: str) -> list[dict[str, Any]]:
     """Where a candidate was promoted to, and what the destination is now: a promotion is what its destination is."""
+    from aiwg_memory.addons.compound_memory.candidates.promoted import promotions
     from aiwg_memory.workspace.composing import standing
 
     look = standing(workspace, workspace.tree)

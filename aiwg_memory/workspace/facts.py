@@ -5,60 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.addons.line_memory.reading import item
-from aiwg_memory.addons.line_memory.store import Store, read
+from aiwg_memory.addons.line_memory.catalogue import fact_page, on_day, shown
 from aiwg_memory.addons.line_memory.text import fact_path
-from aiwg_memory.core.delivery import lifecycle_on
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from aiwg_memory.addons.line_memory.store import Store
     from aiwg_memory.workspace import Workspace
 
 _ORDINARY = {"lifecycle": "active", "review": "confirmed", "scope": "global", "delivery": "retrieved"}
 
 
-def fact_rows(workspace: Workspace, *, lifecycle: str | None, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Facts with their dimensions, by time and handle. ``lifecycle`` None: what is there and not history."""
-    store = read(workspace.tree)
-    rows = [row for handle in {*store.units, *store.heads} if (row := _row(store, handle, workspace.now)) is not None]
-    if lifecycle is None:
-        rows = [row for row in rows if row["lifecycle"] in ("active", "stale", "contradicted")]
-    else:
-        rows = [row for row in rows if row["lifecycle"] == lifecycle]
-    rows = [row for row in rows if all(row[key] == value for key, value in wanted.items())]
-    return sorted(rows, key=lambda row: (row["at"], row["handle"]))
+def fact_rows(
+    workspace: Workspace, *, lifecycle: str | None, wanted: Mapping[str, str], limit: int
+) -> tuple[list[dict[str, Any]], int]:
+    """The first ``limit`` facts with their dimensions, by time and handle, and how many there are. ``lifecycle`` None:
+    what is there and not history."""
+    return fact_page(workspace.kept, lifecycle, wanted, limit, workspace.now[:10])
 
 
-def _row(store: Store, handle: str, now: str) -> dict[str, Any] | None:
-    head = store.current(handle)
-    if handle not in store.units:
-        if head is None:
-            return None
-        shown = {key: head.text(key) for key in ("kind", "scope", "delivery", "review", "provenance")}
-        return {
-            "handle": handle,
-            "text": None,
-            "lifecycle": head.status,
-            "at": head.at,
-            "version": head.version,
-            **shown,
-        }
-    found = item(store.units[handle][0], head)
-    if found is None:
-        return None
-    return {
-        "handle": handle,
-        "text": found.text,
-        "lifecycle": lifecycle_on(found, now[:10]),
-        "at": found.at,
-        "version": head.version if head else 0,
-        "kind": found.kind,
-        "scope": found.scope,
-        "delivery": found.delivery,
-        "review": found.review,
-        "provenance": found.provenance,
-    }
+def _row(store: Store, handle: str, today: str) -> dict[str, Any] | None:
+    row = shown(handle, next(iter(store.units.get(handle, ())), None), store.current(handle))
+    return on_day(row, today) if row else None
+
+
+def _read(workspace: Workspace) -> Store:
+    from aiwg_memory.addons.line_memory.store import read
+
+    return read(workspace.tree)
 
 
 def fact_line(row: Mapping[str, Any]) -> str:
@@ -70,14 +45,14 @@ def fact_line(row: Mapping[str, Any]) -> str:
 
 def fact_history(workspace: Workspace, handle: str) -> dict[str, Any]:
     """One fact and every version of its record, oldest first, each with its digest. Raises NotFound."""
-    store = read(workspace.tree)
+    store = _read(workspace)
     full = _full(store, handle)
     versions = sorted(
         (each for each in store.versions if each.handle == full), key=lambda each: (each.version, each.at)
     )
     head = store.heads.get(full)
     return {
-        "fact": _row(store, full, workspace.now),
+        "fact": _row(store, full, workspace.now[:10]),
         "fork": [each.digest for each in head.heads] if head and head.fork else [],
         "versions": [{**each.value, "version_digest": each.digest} for each in versions],
     }
@@ -85,7 +60,7 @@ def fact_history(workspace: Workspace, handle: str) -> dict[str, Any]:
 
 def full_handles(workspace: Workspace, handles: Sequence[str]) -> list[str]:
     """Each handle from its beginning (at least ``lm_`` and 4 hex digits). Raises NotFound, UsageError if ambiguous."""
-    store = read(workspace.tree)
+    store = _read(workspace)
     return [_full(store, handle) for handle in handles]
 
 
@@ -103,7 +78,7 @@ def _full(store: Store, handle: str) -> str:
 
 def decision_arguments(workspace: Workspace, name: str, handles: Sequence[str], reason: str) -> dict[str, Any]:
     """Targets at the version they are at now, which the preview shows; for ``restore`` the texts that can be found."""
-    store = read(workspace.tree)
+    store = _read(workspace)
     full = [_full(store, handle) for handle in dict.fromkeys(handles)]
     arguments: dict[str, Any] = {"targets": [_target(store, handle) for handle in full]}
     if reason:
@@ -133,7 +108,7 @@ def _lost_text(workspace: Workspace, handle: str) -> str | None:
 
 def resolution_arguments(workspace: Workspace, handle: str, keep: str, reason: str) -> dict[str, Any]:
     """For a fork: all heads as expected, and the one whose digest begins with ``keep``."""
-    store = read(workspace.tree)
+    store = _read(workspace)
     full = _full(store, handle)
     head = store.heads.get(full)
     heads = sorted(each.digest for each in head.heads) if head else []

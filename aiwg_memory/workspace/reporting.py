@@ -32,7 +32,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
         if not addon.status:
             continue
         try:
-            told: Mapping[str, Any] = resolve(addon.status)(workspace.tree)
+            told: Mapping[str, Any] = resolve(addon.status)(workspace.kept)
         except AiwgError as error:
             broken.append(f"{addon.name}: {error.message}")
             continue

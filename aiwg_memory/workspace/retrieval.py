@@ -14,10 +14,9 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree, Tree
 from aiwg_memory.errors import StalePreview
 from aiwg_memory.index.search import Index
-from aiwg_memory.workspace.addons import PACKS, require
+from aiwg_memory.workspace.addons import PACKS, require, retrieved
 
 if TYPE_CHECKING:
-    from aiwg_memory.addons import Addon
     from aiwg_memory.workspace import Workspace
 
 PIN_OF_ROOT = RepoPath(f".aiwg/pins/{slug('.')}")
@@ -43,17 +42,12 @@ def _sync(
     if user is not None:
         tree = Overlay(tree, user)
     for _ in range(LOOKS):
-        report = index.sync(tree, _retrieved(workspace), now=workspace.clock(), progress=progress)
+        report = index.sync(tree, retrieved(workspace.addons), now=workspace.clock(), progress=progress)
         if not report.changed and not report.removed:
             break
     else:
         raise StalePreview("the memory keeps changing while it is read", hint="try again", code="tree-moved")
     index.identity = _named(workspace, index.identity) if at is None else f"commit:{at}"
-
-
-def _retrieved(workspace: Workspace) -> tuple[Addon, ...]:
-    """The addons that have something to retrieve: registering an output must not move the tree its pack came from."""
-    return tuple(addon for addon in workspace.addons if addon.item)
 
 
 def _named(workspace: Workspace, content: str) -> str:
@@ -66,7 +60,7 @@ def content_of_commit(workspace: Workspace, commit: str) -> str:
     """The 12 hex digits that stand for the memory of a commit in the identity of a tree."""
     with Index(None) as index:
         tree = workspace.require_repository().commit_tree(commit)
-        report = index.sync(tree, _retrieved(workspace), now=workspace.clock())
+        report = index.sync(tree, retrieved(workspace.addons), now=workspace.clock())
     return short(report.tree, 12)
 
 

@@ -9,7 +9,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Self
+from typing import NamedTuple, Self
 
 from aiwg_memory.core.paths import RepoPath, display, join
 from aiwg_memory.core.tree import Entry, Kind
@@ -18,7 +18,17 @@ from aiwg_memory.worktree.descend import DESCRIPTORS, ByCheckedWalk, ByDescripto
 from aiwg_memory.worktree.failures import LINK_HINT, failure
 
 _CHUNK = 1 << 20
+_SIZE = 5
+"""Where a row of a look has the bytes of a file; rows of folders, and of what is not there, are shorter."""
 _NOT_A_FILE = {"dir": "a directory", "link": "a link", "special": "a special file"}
+
+
+class Look(NamedTuple):
+    """``digest`` is over all times, sizes and inodes: equal on two looks, nothing changed in between. It is empty where
+    a file was changed just now, since its times prove nothing yet. ``size`` is the bytes of everything."""
+
+    digest: str
+    size: int
 
 
 class WorkTree:
@@ -126,10 +136,14 @@ class WorkTree:
                 levels.pop()
 
     def glance(self, places: Sequence[RepoPath], young: int) -> str | None:
-        """A digest of all times, sizes and inodes below ``places``: equal on two looks, nothing changed in between.
+        """The digest of a ``look``; None where there is no such look."""
+        found = self.look(places, young)
+        return None if found is None else found.digest
 
-        Empty where a file's times are ``young`` (ns since the epoch) or later, since its stamp proves nothing yet. None
-        where this cannot be told quickly or at all: then list.
+    def look(self, places: Sequence[RepoPath], young: int) -> Look | None:
+        """What lies below ``places``, and whether anything of it changed since another look.
+
+        ``young`` is in ns since the epoch. None where this cannot be told quickly or at all: then list.
         """
         if not isinstance(self._below, ByDescriptor):
             return None
@@ -138,7 +152,8 @@ class WorkTree:
             latest = max((self._below.glance(place, rows) for place in places), default=0)
         except (OSError, UnsafePath):
             return None
-        return blake2b(marshal.dumps(rows), digest_size=16).hexdigest() if latest < young else ""
+        told = blake2b(marshal.dumps(rows), digest_size=16).hexdigest() if latest < young else ""
+        return Look(told, sum(row[_SIZE] for row in rows if len(row) == _SIZE + 1))  # type: ignore[misc]
 
     def _level(self, folder: RepoPath | None) -> Sequence[tuple[RepoPath | None, Entry]]:
         try:

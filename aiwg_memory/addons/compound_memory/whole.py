@@ -7,6 +7,7 @@ from typing import Any
 
 from aiwg_memory.addons.compound_memory.candidates import checking as of_candidates
 from aiwg_memory.addons.compound_memory.candidates import store as candidates
+from aiwg_memory.addons.compound_memory.candidates.catalogue import status as status_of_candidates
 from aiwg_memory.addons.compound_memory.outputs import checking as of_outputs
 from aiwg_memory.addons.compound_memory.outputs import store as outputs
 from aiwg_memory.addons.compound_memory.promotion import checking as of_outbox
@@ -30,7 +31,7 @@ def check(head: Tree, base: Tree | None) -> list[Finding]:
 
 def status(tree: Tree) -> dict[str, Any]:
     """``state``, ``reasons``, ``counts`` and ``next`` of both."""
-    told = (of_outputs.status(tree), of_candidates.status(tree))
+    told = (of_outputs.status(tree), status_of_candidates(tree))
     reasons = [reason for one in told for reason in one["reasons"]]
     return {
         "state": "degraded" if reasons else "ready",

@@ -5,40 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, pages
-from aiwg_memory.addons.llm_wiki.sources import HELD, read_evidence
-from aiwg_memory.addons.llm_wiki.state import attributes
-from aiwg_memory.core.document import parse_document
+from aiwg_memory.addons.llm_wiki.catalogue import EVIDENCE, HELD, HISTORY, PAGES, UNREADABLE
+from aiwg_memory.core.catalogue import Query, ask
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
 
 def status(tree: Tree) -> Mapping[str, Any]:
     """``state`` ready or degraded, ``reasons``, ``counts`` and ``next``."""
-    counts = {"pages": 0, "confirmed": 0, "pending": 0, "rejected": 0, "history": 0, "unreadable": 0, "raw": 0}
+    counts = dict.fromkeys(("pages", "confirmed", "pending", "rejected", HISTORY, UNREADABLE, "raw"), 0)
     reasons = []
     try:
-        evidence = read_evidence(tree)
-        counts["raw"] = sum(head.current.status in HELD for head in evidence.heads.values())
-        broken = sum(finding.severity == "error" for finding in evidence.findings)
-        reasons += [f"{broken} broken lines in raw.d"] if broken else []
+        evidence = ask(tree, EVIDENCE, Query())
+        counts["raw"] = evidence.tally.get(HELD, 0)
+        reasons += [f"{len(evidence.problems)} broken lines in raw.d"] if evidence.problems else []
     except AiwgError as error:
         reasons.append(error.message)
-    for path, entry in pages(tree):
-        counts["pages"] += 1
-        if entry.size > MAX_PAGE:
-            counts["unreadable"] += 1
-            continue
-        data = tree.read(path, limit=MAX_PAGE)
-        document, findings = parse_document(path, data)
-        if any(finding.severity == "error" for finding in findings):
-            counts["unreadable"] += 1
-            continue
-        said = attributes(document.front, data)
-        active = said["lifecycle"] in ("active", "stale")
-        counts[said["review"] if active else "history"] += 1
-    if counts["unreadable"]:
-        reasons.append(f"{counts['unreadable']} pages cannot be read")
+    pages = ask(tree, PAGES, Query())
+    counts |= pages.tally
+    counts[UNREADABLE] += len(pages.problems)
+    counts["pages"] = sum(pages.tally.values()) + len(pages.problems)
+    if counts[UNREADABLE]:
+        reasons.append(f"{counts[UNREADABLE]} pages cannot be read")
     steps = ["run check and correct what it names"] if reasons else []
     steps += [f"review {counts['pending']} pending pages"] if counts["pending"] else []
     return {"state": "degraded" if reasons else "ready", "reasons": reasons, "counts": counts, "next": steps}

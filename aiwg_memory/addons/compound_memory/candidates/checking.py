@@ -1,13 +1,11 @@
-"""What is wrong with the candidates of a tree, and how they are."""
+"""What is wrong with the candidates of a tree."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from aiwg_memory.addons.compound_memory.candidates.store import MAX_FILE, Store, assertion, identity_problem, read
-from aiwg_memory.core.candidates import FOLDER, STATES, assertion_path
+from aiwg_memory.core.candidates import FOLDER, assertion_path
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import join
@@ -62,17 +60,3 @@ def _screened(tree: Tree) -> Iterator[Finding]:
             yield from (
                 one for one in screen(text, path=path, line=1, exceptions=exceptions) if one.severity == "error"
             )
-
-
-def status(tree: Tree) -> dict[str, Any]:
-    """``state`` is ready, or degraded with ``reasons``; ``counts`` and ``next`` are for a person."""
-    store = read(tree)
-    reasons = [f"{one.path}:{one.line}: {one.message}" for one in store.findings if one.severity == "error"]
-    states = Counter(
-        "closed" if head.current.value.get("closed") else head.current.status for head in store.heads.values()
-    )
-    forks = sum(1 for head in store.heads.values() if head.fork)
-    following = [f"review {states['pending']} shared candidates: aiwg-memory review"] if states["pending"] else []
-    following += [f"settle {forks} candidates that were decided differently on two branches"] if forks else []
-    counts = {f"{state} candidates": states[state] for state in (*STATES, "closed") if states[state]}
-    return {"state": "degraded" if reasons else "ready", "reasons": reasons, "counts": counts, "next": following}
