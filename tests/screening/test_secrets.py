@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,17 @@ class TestExceptions:
     def test_a_recorded_exception_covers_a_path_or_a_folder(self, where: str, severity: str) -> None:
         exception = ScreeningException("assignment", where, "published example")
         assert [f.severity for f in screen(self.secret, path="docs/a.md", exceptions=[exception])] == [severity]
+
+
+def test_a_line_of_many_secrets_is_asked_for_its_exceptions_once() -> None:
+    class Asked(tuple[ScreeningException, ...]):
+        times = 0
+
+        def __iter__(self) -> Iterator[ScreeningException]:
+            Asked.times += 1
+            return super().__iter__()
+
+    text, found = redact("password=hunter2x! " * 500, exceptions=Asked())
+    assert text.count("[redacted:assignment]") == 500
+    assert len(found) == 1
+    assert Asked.times < 5

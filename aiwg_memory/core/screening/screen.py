@@ -72,9 +72,7 @@ def redact(
     taken: dict[tuple[int, str], Finding] = {}
     for turn in range(len(text) + 1):
         lines = _Lines(text, line)
-        secrets = [
-            s for s in find(text) if not kinds.granted(kinds.SECRET + s.kind, path, lines.text(s.start), exceptions)
-        ]
+        secrets = _not_granted(find(text), lines, path, exceptions)
         if not secrets:
             break
         for secret in secrets:
@@ -82,6 +80,21 @@ def redact(
             taken.setdefault(key, _finding(key[1], path, key[0], False, ""))
         text = _without(text, [lines.whole(s) for s in secrets] if turn >= _ROUNDS else secrets)
     return text, tuple(sorted(taken.values()))
+
+
+def _not_granted(
+    secrets: Sequence[Secret], lines: _Lines, path: str, exceptions: Sequence[ScreeningException]
+) -> list[Secret]:
+    """Asked once for a line and a class: a line may be all there is, and hold thousands of them."""
+    granted: dict[tuple[int, str], str] = {}
+    kept = []
+    for secret in secrets:
+        key = (lines.place(secret.start), kinds.SECRET + secret.kind)
+        if key not in granted:
+            granted[key] = kinds.granted(key[1], path, lines.text(secret.start), exceptions)
+        if not granted[key]:
+            kept.append(secret)
+    return kept
 
 
 def _without(text: str, secrets: Sequence[Secret]) -> str:
@@ -133,8 +146,11 @@ class _Lines:
             self._ends = [n for n, c in enumerate(self._source) if c == "\n"]
         return self._ends, bisect_left(self._ends, at)
 
+    def place(self, at: int) -> int:
+        return self._index(at)[1]
+
     def number(self, at: int) -> int:
-        return self._first + self._index(at)[1] if self._first else 0
+        return self._first + self.place(at) if self._first else 0
 
     def text(self, at: int) -> str:
         ends, n = self._index(at)
