@@ -21,7 +21,7 @@ class Desk:
 
     Raises UsageError at once for arguments that are not of the schema ``schema``, or lack one of ``needs``, or hold one
     that is neither needed nor in ``takes``, or break one of ``rules``: what no schema can say, asked of arguments that
-    are of theirs and of the moment of the request, and answered in messages that begin with a JSON pointer.
+    are of theirs and of the moment of the request, and answered in sentences.
     """
 
     def __init__(
@@ -106,15 +106,30 @@ def _arguments(
     request: Request, schema: str, needs: tuple[str, ...], takes: tuple[str, ...], rules: Rules | None
 ) -> Mapping[str, Any]:
     given = dict(request.arguments)
-    messages = [f"/: the key {name!r} is missing" for name in needs if name not in given]
-    messages += [f"/: {request.kind} takes no key {name!r}" for name in sorted(set(given) - set(needs) - set(takes))]
+    messages = [f"the key {name!r} is missing" for name in needs if name not in given]
+    messages += [f"{request.kind} takes no key {name!r}" for name in sorted(set(given) - set(needs) - set(takes))]
     if cheap(schema, given) is not None:
-        messages += [finding.message for finding in explain(schema, given)]
+        messages += [_in_words(finding.message) for finding in explain(schema, given)]
     elif rules is not None:
         messages += rules(given, request.at)
     if messages:
         findings = [Finding("", 0, "argument", message) for message in dict.fromkeys(messages)]
         said = "; ".join(finding.message for finding in findings)
         hint = "correct the arguments; nothing was planned"
-        raise UsageError(f"{request.kind}: {said}", hint=hint, findings=findings)
+        raise UsageError(said, hint=hint, findings=findings)
     return given
+
+
+def _in_words(message: str) -> str:
+    """``/texts/0/ref: …`` as ``text 1 ref: …``: whoever reads it typed words and options, and no JSON."""
+    place, colon, said = message.partition(": ")
+    if not colon or not place.startswith("/"):
+        return message
+    words: list[str] = []
+    for part in place.strip("/").split("/"):
+        if part.isdigit() and words:
+            words[-1] = words[-1].removesuffix("s")
+            words.append(str(int(part) + 1))
+        else:
+            words.append(part)
+    return f"{' '.join(words)}: {said}" if words != [""] else said

@@ -54,7 +54,7 @@ def test_a_fact_with_invisible_characters_warns_and_shows_them(ada: Person) -> N
 
 def test_several_bad_facts_are_told_together(ada: Person) -> None:
     done = ada.run("add", "bell \x07 rings", "x" * 501, "fine")
-    refused(ada, done, 2, "/texts/0", "/texts/1")
+    refused(ada, done, 2, "fact 1: ", "fact 2: ")
 
 
 def test_every_bad_source_of_an_ingest_is_told_together(ada: Person) -> None:

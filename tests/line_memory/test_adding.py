@@ -107,35 +107,35 @@ def test_all_that_is_wrong_with_a_request_is_said_together() -> None:
     with pytest.raises(UsageError) as caught:
         Facts().plan("add", texts=["fine", "", "x" * 501, "a\x07b"])
     assert len(caught.value.findings) == 3
-    assert [found.message.split(":")[0] for found in caught.value.findings] == ["/texts/1", "/texts/2", "/texts/3"]
+    assert [found.message.split(":")[0] for found in caught.value.findings] == ["fact 2", "fact 3", "fact 4"]
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({}, "'texts' is missing"),
-    ({"texts": []}, "/texts"),
+    ({"texts": []}, "texts: "),
     ({"texts": ["x"], "colour": "red"}, "no key 'colour'"),
     ({"texts": ["x"], "targets": []}, "no key 'targets'"),
-    ({"texts": ["x"], "scope": "galaxy"}, "/scope"),
+    ({"texts": ["x"], "scope": "galaxy"}, 'galaxy" is not written like global, path:'),
     ({"texts": ["x"], "scope": "path:../up"}, "relative directory"),
     ({"texts": ["x"], "scope": "path:/abs"}, "relative directory"),
-    ({"texts": ["x"], "delivery": "sometimes"}, "/delivery"),
-    ({"texts": ["x"], "kind": "rumour"}, "/kind"),
-    ({"texts": ["x"], "provenance": "someone"}, "/provenance"),
-    ({"texts": ["x"], "sources": [{"ref": "a"}] * 33}, "/sources"),
+    ({"texts": ["x"], "delivery": "sometimes"}, "delivery: "),
+    ({"texts": ["x"], "kind": "rumour"}, "kind: "),
+    ({"texts": ["x"], "provenance": "someone"}, "provenance: "),
+    ({"texts": ["x"], "sources": [{"ref": "a"}] * 33}, "sources: "),
     ({"texts": ["x"], "sources": [{"ref": "é" * 300}]}, "600 bytes"),
-    ({"texts": ["x"], "sources": [{"ref": ""}]}, "/sources/0/ref"),
-    ({"texts": ["x"], "sources": [{"ref": "a", "span": "3-9"}]}, "/sources/0/span"),
+    ({"texts": ["x"], "sources": [{"ref": ""}]}, "source 1 ref: "),
+    ({"texts": ["x"], "sources": [{"ref": "a", "span": "3-9"}]}, "is not written like L3 or L3-L9"),
     ({"texts": ["x"], "expires_at": "2036-03-02"}, "within 10 years"),
     ({"texts": ["x"], "expires_at": "2026-03-01"}, "not after"),
-    ({"texts": ["x"], "expires_at": "2026-02-30"}, "/expires_at"),
-    ({"texts": ["x"], "expires_at": "2027-01-01T00:00:00+02:00"}, "/expires_at"),
-    ({"texts": ["x"], "reason": "r" * 1001}, "/reason"),
+    ({"texts": ["x"], "expires_at": "2026-02-30"}, "expires_at: "),
+    ({"texts": ["x"], "expires_at": "2027-01-01T00:00:00+02:00"}, "expires_at: "),
+    ({"texts": ["x"], "reason": "r" * 1001}, "reason: "),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "said"), WRONG)
 def test_an_argument_that_cannot_be_used_is_named_with_its_rule(arguments: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=r"line-memory\.add") as caught:
+    with pytest.raises(UsageError) as caught:
         Facts().plan("add", **arguments)
     assert said in caught.value.message
 

@@ -21,7 +21,7 @@ def add(tree: Tree, request: Request) -> Plan:
     near = Neighbours(desk)
     seen: set[str] = set()
     for index, raw in enumerate(desk.arguments.get("texts", ())):
-        got = desk.fact(raw, f"/texts/{index}")
+        got = desk.fact(raw, f"fact {index + 1}")
         if got is None:
             continue
         text, redacted = got

@@ -39,17 +39,17 @@ def problems(given: Mapping[str, Any], at: str) -> list[str]:
     for index, source in enumerate(given.get("sources", ())):
         size = len(source["ref"].encode())
         if size > 512:
-            messages.append(f"/sources/{index}/ref: has {size} bytes; legal is 1 to 512")
+            messages.append(f"source {index + 1} has {size} bytes; legal is 1 to 512")
     scope = given.get("scope", "")
     if scope.startswith("path:"):
         problem = path_problem(scope.removeprefix("path:"))
         if problem:
-            messages.append(f"/scope: the path has {problem}; legal is a relative directory")
+            messages.append(f"scope: the path has {problem}; legal is a relative directory")
     expires = _moment(given["expires_at"]) if "expires_at" in given else ""
     if expires and not at < expires <= f"{int(at[:4]) + YEARS}{at[4:]}":
-        messages.append(f"/expires_at: {given['expires_at']} is not after {at} and within {YEARS} years of it")
+        messages.append(f"expires_at: {given['expires_at']} is not after {at} and within {YEARS} years of it")
     handles = [target["handle"] for target in given.get("targets", ())]
-    messages += [f"/targets: {handle} stands twice" for handle in sorted(set(handles)) if handles.count(handle) > 1]
+    messages += [f"{handle} stands twice" for handle in sorted(set(handles)) if handles.count(handle) > 1]
     return messages
 
 

@@ -52,7 +52,7 @@ def decide(tree: Tree, request: Request) -> Plan:
 
 
 def _given(desk: Desk) -> dict[str, str]:
-    found = (desk.fact(raw, f"/texts/{index}") for index, raw in enumerate(desk.arguments.get("texts", ())))
+    found = (desk.fact(raw, f"text {index + 1}") for index, raw in enumerate(desk.arguments.get("texts", ())))
     return {handle_of(one[0]): one[0] for one in found if one is not None}
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+_FORMS = ("pattern", "format", "anyOf", "oneOf")
 Pointer = tuple[str | int, ...]
 
 _BETWEEN = {
@@ -44,6 +45,8 @@ def _rule(keyword: str, schema: Mapping[str, Any] | bool) -> str:
     if isinstance(schema, bool):
         return "is not allowed here"
     limit = schema.get(keyword)
+    if keyword in _FORMS and schema.get("examples"):
+        return f"is not written like {_listed([str(one) for one in schema['examples']])}"
     if keyword in _BETWEEN:
         return "is not allowed; legal is " + _range(schema, *_BETWEEN[keyword])
     if keyword == "type":
@@ -63,6 +66,10 @@ def _rule(keyword: str, schema: Mapping[str, Any] | bool) -> str:
     return {"not": "has a form that is ruled out", "oneOf": "matches not exactly one of the legal forms"}.get(
         keyword, "matches none of the legal forms"
     )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _range(schema: Mapping[str, Any], low: str, high: str, unit: str) -> str:
