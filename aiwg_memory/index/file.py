@@ -93,7 +93,9 @@ def _prepare(root: str) -> str:
 
 
 def _opened(path: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool]:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    # The file is there already, made through the door: SQLite, which goes by path, must not make one elsewhere.
+    named = f"file:{_quoted(path)}?mode=rw"
+    connection = sqlite3.connect(named, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("pragma synchronous = normal")
         return connection, _made(connection, wanted)
