@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from aiwg_memory.cli.terminal import json_text, shown
 from aiwg_memory.errors import DiskFailed, UsageError
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class App:
 
     def note(self, message: str) -> None:
         if not self.json and not self.quiet:
-            click.echo(message, err=True)
+            click.echo(shown(message), err=True)
 
     def emit(self, data: Mapping[str, Any], text: str, *, state: str = "ok") -> None:
         """The result: one JSON object with --json, else ``text`` as it is. Nothing else goes to standard output."""
@@ -121,8 +122,6 @@ class App:
 
 
 def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> str:
-    import json
-
     value = {
         "schema": "aiwg.envelope.v1",
         "status": state,
@@ -131,16 +130,7 @@ def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mappin
         "warnings": app.warnings,
         "error": error,
     }
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-def shown(text: str) -> str:
-    """``text`` as it is safe on a terminal: whatever would move the cursor or is not seen is spelt out."""
-    if text.replace("\n", "").isprintable():
-        return text
-    from aiwg_memory.core.screening import escape_invisible
-
-    return escape_invisible(text)
+    return json_text(value) + "\n"
 
 
 def write(text: str) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import click
 
-from aiwg_memory.cli.app import App, envelope, shown, write
+from aiwg_memory.cli.app import App, envelope, write
 from aiwg_memory.cli.root import root
+from aiwg_memory.cli.terminal import shown
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
 
 LONGEST = 4000
@@ -84,7 +85,7 @@ def _report(app: App, error: AiwgError) -> int:
         lines.append(f"hint: {error.hint}")
     _complain(lines)
     if fresh and fresh.changes:
-        write(preview_text(app, fresh))
+        write(shown(preview_text(app, fresh)))
     return error.exit_status
 
 

@@ -9,6 +9,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import reason_option, reviewer_option
 from aiwg_memory.cli.present import propose as preview
+from aiwg_memory.cli.terminal import json_text
 from aiwg_memory.errors import UsageError
 
 _STATES = ("pending", "accepted", "rejected", "deferred", "closed")
@@ -43,12 +44,10 @@ def list_(app: App, state: str | None, kind: str | None, limit: int) -> None:
 @pass_app
 def show(app: App, name: str) -> None:
     """One candidate: its text, its evidence, every decision about it, and what became of it where it went."""
-    import json
-
     from aiwg_memory.workspace.candidates import candidate_history
 
     told = candidate_history(app.workspace, name)
-    app.emit(told, json.dumps(told, ensure_ascii=False, indent=2))
+    app.emit(told, json_text(told))
 
 
 @candidates.command(

@@ -9,6 +9,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app, write
 from aiwg_memory.cli.options import delivery_option, reason_option, reviewer_option
 from aiwg_memory.cli.present import propose
+from aiwg_memory.cli.terminal import json_text
 from aiwg_memory.errors import UsageError
 
 _SCOPE = click.option("--scope", metavar="SCOPE", help="Of this scope: global (the default), path:DIR or project:ID.")
@@ -164,15 +165,13 @@ _end("revoke", "Withdraw a value, or one of its versions (KEY:v2), that turned o
 @pass_app
 def export(app: App, target: str | None) -> None:
     """The values that stand, as one JSON bundle for `canon import`."""
-    import json
-
     from aiwg_memory.workspace.canon import exported
 
     found = exported(app.workspace, target)
     if app.json:
         app.emit({"bundle": found}, "")
     else:
-        write(json.dumps(found, ensure_ascii=False, indent=2))
+        write(json_text(found))
 
 
 @canon.command("import", example="aiwg-memory canon import values.json")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from aiwg_memory.cli.app import App, Group, command, pass_app
@@ -44,13 +46,13 @@ def list_(app: App) -> None:
 @click.argument("operation", metavar="ID")
 @pass_app
 def show(app: App, operation: str) -> None:
-    """A waiting preview as it was first shown, with the command that confirms it.
+    """A waiting preview as it was first shown, every line of it, with the command that confirms it.
 
     ID is an operation id or an unambiguous beginning of it. What is no longer what would happen is said, with a fresh
     preview.
     """
     plan, notes = app.mutations.again(operation)
-    app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
+    app.emit(preview_data(app, plan), preview_text(app, plan, notes, most=sys.maxsize), state="preview")
 
 
 @previews.command("drop", example="aiwg-memory previews drop op_3f9c2a11d0e4")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aiwg_memory.cli.app import App, command, pass_app, write
+from aiwg_memory.cli.terminal import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +74,7 @@ def context(app: App, task: tuple[str, ...], **options: Any) -> None:
         if options["capture"]:
             capture(workspace, pack)
     if options["explain"]:
-        click.echo(explain(delivery(pack, at=app.now)), nl=False, err=True)
+        click.echo(shown(explain(delivery(pack, at=app.now))), nl=False, err=True)
     for warning in (*pack.warnings, *_crowded_out(pack)):
         app.warn(warning)
     if app.json:

@@ -7,6 +7,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import reason_option, reviewer_option
 from aiwg_memory.cli.present import propose
+from aiwg_memory.cli.terminal import json_text
 
 
 @click.group("outputs", cls=Group)
@@ -71,12 +72,10 @@ def _said(row: dict[str, str]) -> str:
 @pass_app
 def show(app: App, output: str) -> None:
     """One output: its file, its pack, what that pack held, and every version of its record."""
-    import json
-
     from aiwg_memory.workspace.outputs import output_history
 
     told = output_history(app.workspace, output)
-    app.emit(told, json.dumps(told, ensure_ascii=False, indent=2))
+    app.emit(told, json_text(told))
 
 
 @outputs.command("verify", example="aiwg-memory outputs verify")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from aiwg_memory.cli.app import App, shown, write
+from aiwg_memory.cli.app import App, write
+from aiwg_memory.cli.terminal import shown
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Note, Plan, Request
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace.confirmation import Confirmation
 
     Edit: TypeAlias = Callable[[Request], Request | None]
+
+
+LINES_OF_A_FILE = 400
+"""What a preview shows of one file's diff."""
 
 
 def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[str, ...] = ()) -> None:
@@ -105,7 +110,7 @@ def preview_data(app: App, plan: Plan) -> dict[str, Any]:
         "conflicts": [note.to_json() for note in plan.conflicts],
         "supersedes": [note.to_json() for note in plan.supersedes],
         "findings": [finding.to_json() for finding in plan.warnings],
-        "diff": _diff(app, plan, unified),
+        "diff": "".join(_diffs(app, plan, unified)),
     }
     if plan.steps:
         data["steps"] = [note.to_json() for note in plan.steps]
@@ -115,10 +120,14 @@ def preview_data(app: App, plan: Plan) -> dict[str, Any]:
     return data
 
 
-def preview_text(app: App, plan: Plan, notes: tuple[str, ...] = (), *, ask: bool = False) -> str:
-    from aiwg_memory.core.diffs import readable
+def preview_text(
+    app: App, plan: Plan, notes: tuple[str, ...] = (), *, ask: bool = False, most: int = LINES_OF_A_FILE
+) -> str:
+    """``most``: lines of one file's diff that are shown; the rest is counted, and where to see it said."""
+    from aiwg_memory.core.diffs import readable, shortened
 
-    diff = _diff(app, plan, readable).rstrip("\n")
+    rest = f"{app.program} previews show {_id(plan)}"
+    diff = "".join([shortened(each, most, rest) for each in _diffs(app, plan, readable)]).rstrip("\n")
     lines = [plan.summary, *notes, *_notes(plan), "", diff, "", f"operation {_id(plan)}"]
     if not ask:
         lines.append(f"Nothing was changed. To apply exactly this: {app.program} confirm {_id(plan)}")
@@ -139,18 +148,18 @@ def _notes(plan: Plan) -> list[str]:
     )
 
 
-def _diff(app: App, plan: Plan, show: Callable[[RepoPath, bytes | None, bytes | None], str]) -> str:
+def _diffs(app: App, plan: Plan, show: Callable[[RepoPath, bytes | None, bytes | None], str]) -> list[str]:
     """Every file of the plan as ``show`` has it: first what people read, then the records of it."""
     tree = app.workspace.tree
     changes = sorted(plan.changes, key=lambda change: (change.path.endswith(".jsonl"), change.path))
-    return "".join(
+    return [
         show(
             change.path,
             tree.read(change.path, limit=1 << 24) if change.before is not None else None,
             change.after,
         )
         for change in changes
-    )
+    ]
 
 
 def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:

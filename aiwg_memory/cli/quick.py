@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 from aiwg_memory.cli.findings import failed, findings_text
+from aiwg_memory.cli.terminal import shown
 from aiwg_memory.errors import AiwgError
 
 _FLAGS = frozenset(("--staged", "--new-only", "--strict", "--quiet", "--no-color"))
@@ -37,6 +38,6 @@ def run(words: Sequence[str]) -> int | None:
         findings = staged(workspace, new_only="--new-only" in flags)
     except AiwgError:
         return None
-    sys.stdout.buffer.write(f"{findings_text(findings)}\n".encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.write(f"{shown(findings_text(findings))}\n".encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
     return 1 if failed(findings, strict="--strict" in flags) else 0

@@ -9,6 +9,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app, write
 from aiwg_memory.cli.options import lifecycle_option, reason_option, redact_option, reviewer_option
 from aiwg_memory.cli.present import propose
+from aiwg_memory.cli.terminal import shown
 
 _FILE = click.option("--file", "file", metavar="FILE", help="Take the text from FILE instead of standard input.")
 
@@ -36,11 +37,10 @@ def list_(app: App, review: str | None, lifecycle: str | None) -> None:
 @pass_app
 def show(app: App, page: str) -> None:
     """A page as it is stored; invisible characters are shown escaped."""
-    from aiwg_memory.core.screening import escape_invisible
     from aiwg_memory.workspace.pages import page_target
 
     target, data = page_target(app.workspace, page)
-    text = escape_invisible(data.decode("utf-8", "replace"))
+    text = shown(data.decode("utf-8", "replace"))
     if app.json:
         app.emit({"page": {"handle": target["handle"], "digest": target["expected"], "text": text}}, "")
     else:
@@ -190,4 +190,4 @@ def draft(app: App, raw: str) -> None:
     if app.json:
         app.emit({"draft": text}, "")
     else:
-        write(text)
+        write(shown(text))

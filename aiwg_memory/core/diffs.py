@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.core.paths import RepoPath
 
 # difflib without its junk heuristic is quadratic in what is left after the common ends are taken off; with the
 # heuristic a one-line change in a repetitive file becomes a whole-file diff. Above this many lines: replace the block.
 MAX_COMPARED = 1500
 CONTEXT = 3
-MAX_SHOWN = 400
 
 
 def unified(path: str, before: bytes | None, after: bytes | None) -> str:
@@ -19,7 +18,7 @@ def unified(path: str, before: bytes | None, after: bytes | None) -> str:
     old, new = _lines(before), _lines(after)
     if old is None or new is None:
         return "\n".join([*head, f"binary: {_size(before)} -> {_size(after)}"]) + "\n"
-    return _bounded(head, list(_hunks(old, new)))
+    return "\n".join([*head, *_hunks(old, new)]) + "\n"
 
 
 def readable(path: RepoPath, before: bytes | None, after: bytes | None) -> str:
@@ -34,20 +33,21 @@ def readable(path: RepoPath, before: bytes | None, after: bytes | None) -> str:
     sign = "+" if before is None else "-"
     count = sum(not line.startswith(" ") for line in lines)
     title = f"@@ {count} record{'' if count == 1 else 's'}, in words; --json shows the bytes @@"
-    return _bounded(_head(path, before, after), [title, *(sign + _visible(line) for line in lines)])
+    return "\n".join([*_head(path, before, after), title, *(sign + _visible(line) for line in lines)]) + "\n"
 
 
 def _head(path: str, before: bytes | None, after: bytes | None) -> list[str]:
-    name = display(path)
+    name = _visible(path)
     was = "/dev/null" if before is None else f"a/{name}"
     return [f"--- {was}", "+++ /dev/null" if after is None else f"+++ b/{name}"]
 
 
-def _bounded(head: list[str], body: list[str]) -> str:
-    if len(body) > MAX_SHOWN:
-        left = len(body) - MAX_SHOWN
-        body = [*body[:MAX_SHOWN], f"… {left} more lines of this file are not shown; its digest is in the operation id"]
-    return "\n".join(head + body) + "\n"
+def shortened(difference: str, most: int, rest: str) -> str:
+    """The diff of one file with at most ``most`` lines below its head, and how many are left with where the ``rest``
+    can be seen."""
+    lines = difference.split("\n")
+    left = len(lines) - 3 - most
+    return "\n".join([*lines[: 2 + most], f"… {left} more lines of this file: {rest}", ""]) if left > 0 else difference
 
 
 def _size(data: bytes | None) -> str:
@@ -61,7 +61,10 @@ def _lines(data: bytes | None) -> list[str] | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    return None if "\0" in text else [_visible(line) for line in text.removesuffix("\n").split("\n")] if text else []
+    if "\0" in text:
+        return None
+    *lines, last = map(_visible, text.split("\n"))
+    return [*lines, last + "\n\\ No newline at end of file"] if last else lines
 
 
 def _visible(line: str) -> str:

@@ -91,7 +91,7 @@ def loaded(code: str) -> set[str]:
     return {name for name in done.stdout.split() if name.startswith("aiwg_memory.")}
 
 
-ALLOWED = {"cli", "cli.app", "cli.boundary", "cli.manifest", "cli.root", "errors"}
+ALLOWED = {"cli", "cli.app", "cli.boundary", "cli.manifest", "cli.root", "cli.terminal", "errors"}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], [], ["no-such-command"]])

@@ -1,0 +1,33 @@
+"""What may be printed: nothing that moves a cursor, hides or forges a line, whatever a stored text holds."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# A carriage return that does not end a line takes the cursor back over what was printed.
+_BACK = re.compile("\r(?!\n)")
+_OTHER = re.compile(r"[^\n\x20-\x7e]")
+
+
+def shown(text: str) -> str:
+    """``text`` as it is safe on a terminal: whatever would move the cursor or is not seen is spelt out."""
+    if text.replace("\n", "").isprintable():
+        return text
+    from aiwg_memory.core.screening import escape_invisible
+
+    return _BACK.sub(r"\\r", escape_invisible(text))
+
+
+def json_text(value: Any) -> str:
+    """``value`` as indented JSON that says the same and is safe on a terminal too."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text if text.replace("\n", "").isprintable() else _OTHER.sub(_printable, text)
+
+
+def _printable(match: re.Match[str]) -> str:
+    import json
+
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
