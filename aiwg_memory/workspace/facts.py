@@ -59,7 +59,8 @@ def fact_history(workspace: Workspace, handle: str) -> dict[str, Any]:
 
 
 def full_handles(workspace: Workspace, handles: Sequence[str]) -> list[str]:
-    """Each handle from its beginning (at least ``lm_`` and 4 hex digits). Raises NotFound, UsageError if ambiguous."""
+    """Each handle from its beginning (at least ``lm_`` and 4 hex digits), or from what the tool it was taken in from
+    calls it. Raises NotFound, UsageError if ambiguous."""
     store = _read(workspace)
     return [_full(store, handle) for handle in handles]
 
@@ -69,6 +70,7 @@ def _full(store: Store, handle: str) -> str:
     if handle in known:
         return handle
     found = sorted(each for each in known if each.startswith(handle)) if len(handle) >= 7 else []
+    found = found or sorted(name for name, head in store.heads.items() if head.current.text("foreign_id") == handle)
     if not found:
         raise NotFound(f"there is no fact {handle}", hint="`aiwg-memory facts list` shows the handles")
     if len(found) > 1:

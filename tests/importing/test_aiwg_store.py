@@ -36,6 +36,8 @@ def test_the_own_store_comes_in_whole_and_stays_byte_for_byte(ada: Person) -> No
     assert found[sha(BERTHS)]["foreign_id"] == "lm_one"
     assert found[sha(BERTHS)]["sources"] == [{"ref": "docs/quay.md", "digest": None, "span": None}]
     assert "foreign_id" not in found[sha(TYPED)]
+    assert BERTHS in ada.run("facts", "show", "lm_one").out, "it is found by the handle it had there"
+    assert found[sha(BERTHS)]["origin"]["reviewers"] == ["harbour"]
     old = found[sha(OLD)]
     assert (old["status"], old["replacement"]) == ("superseded", found[sha(PILOTS)]["handle"])
     assert old["origin"]["disposition"]["reason"] == "moved"
