@@ -8,6 +8,7 @@ import pytest
 from wiki_samples import ADA, AT, CATALOG, PAGE, applied, done, plan, request, target
 
 from aiwg_memory.addons.llm_wiki.reading import item, parse
+from aiwg_memory.addons.llm_wiki.state import review as verdict
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.document import edit_front, parse_document
 from aiwg_memory.core.paths import RepoPath
@@ -176,6 +177,44 @@ def test_the_lifecycle_of_a_page(step: tuple[str, str], result: str | None) -> N
         assert (made.changes, len(made.duplicates)) == ((), 1)
     else:
         assert parse_document("p", after[CATALOG] or b"")[0].front["status"] == result
+
+
+STATUSES = ("active", "superseded", "archived", "revoked")
+# command -> what becomes of a page of each status: (status, review), None where it goes, or why it is refused
+COMMANDS: dict[str, tuple[tuple[str, str] | str | None, ...]] = {
+    "confirm": (("active", "confirmed"), "is superseded", "is archived", "is revoked"),
+    "reject": (("active", "rejected"), "is superseded", "is archived", "is revoked"),
+    "supersede": (("superseded", "pending"), "is superseded already", ("superseded", "pending"), "is revoked already"),
+    "succeed": (("active", "pending"), "replaces nothing", "replaces nothing", "replaces nothing"),
+    "edit": (("active", "pending"), ("superseded", "pending"), ("archived", "pending"), ("revoked", "pending")),
+    "forget": (None, None, None, None),
+}
+CASES = [(verb, state, after) for verb, row in COMMANDS.items() for state, after in zip(STATUSES, row, strict=True)]
+OTHER = ".aiwg/wiki/storage/new.md"
+
+
+@pytest.mark.parametrize(("verb", "status", "wanted"), CASES)
+def test_every_command_on_a_page_of_every_status(verb: str, status: str, wanted: tuple[str, str] | str | None) -> None:
+    files: dict[str, bytes | None] = {CATALOG: edit_front(PAGE, {"status": status}), OTHER: b"# New\n\nIt is new.\n"}
+    old, new = target(files), target(files, OTHER)
+    if verb == "supersede":
+        asked = request("supersede", targets=[old], replacement=new)
+    elif verb == "succeed":
+        asked = request("supersede", targets=[new], replacement=old)
+    else:
+        asked = request("edit", target=old, front={"tags": ["x"]}) if verb == "edit" else request(verb, targets=[old])
+    if isinstance(wanted, str):
+        with pytest.raises(UsageError, match=wanted) as error:
+            plan(files, asked)
+        assert [each.rule for each in error.value.findings] == ["page-status"]
+        return
+    after = applied(files, plan(files, asked))
+    if wanted is None:
+        assert CATALOG not in after
+        return
+    data = after[CATALOG] or b""
+    front = parse_document("p", data)[0].front
+    assert (front["status"], verdict(front, data)) == wanted
 
 
 VERDICTS = {

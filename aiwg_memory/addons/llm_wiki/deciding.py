@@ -22,7 +22,8 @@ _FROM = {
 
 
 def decide(tree: Tree, request: Request) -> Plan:
-    """One verdict, or one status, for every target. A verdict that stands already changes nothing."""
+    """One verdict, or one status, for every target. A verdict that stands already changes nothing, and what is history
+    gets none."""
     verb = request.kind.rpartition(".")[2]
     desk = Desk(tree, request, needs=("targets",), takes=("reason",) if verb in _VERDICTS else ())
     reason = desk.arguments.get("reason", "")
@@ -41,7 +42,12 @@ def decide(tree: Tree, request: Request) -> Plan:
 
 
 def _verdict(desk: Desk, path: RepoPath, data: bytes, verdict: str, reason: str) -> None:
-    if review(parse_document(path, data)[0].front, data) == verdict:
+    front = parse_document(path, data)[0].front
+    status = front.get("status") or "active"
+    if status != "active":
+        said = f"{page_handle(path)} is {status}, and history is not judged"
+        desk.wrong("page-status", said, "restore it first", path)
+    elif review(front, data) == verdict:
         desk.duplicates.append(Note(page_handle(path), f"is {verdict} already"))
     else:
         if verdict == "confirmed":
