@@ -14,7 +14,7 @@ from queue_of import ADA, BOTH, LIN, NOTES, TEXT, Queue
 from aiwg_memory.addons.line_memory.store import read as facts_of
 from aiwg_memory.core.operations import Plan
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.errors import DiskFailed
+from aiwg_memory.errors import DiskFailed, UsageError
 from aiwg_memory.workspace.delivering import deliver, drop
 from aiwg_memory.workspace.mutations import Mutations
 from aiwg_memory.workspace.owing import MAX_ERROR, owed_rows
@@ -225,6 +225,45 @@ def test_drop_closes_one_sink_with_a_receipt_that_says_so(prepared: tuple[Path, 
     done = queue.confirm(plan)
     assert done.duplicate
     assert [bool(each.get("dropped")) for each in done.receipts] == [False, True]
+
+
+# command -> what becomes of one sink of a promotion: delivered, dropped, or the refusal that leaves it as it is
+OUTBOX = {
+    "confirm": {"previewed": "delivered", "owed": "delivered", "delivered": "delivered", "dropped": "dropped"},
+    "recover": {"previewed": "previewed", "owed": "delivered", "delivered": "delivered", "dropped": "dropped"},
+    "drop": {"previewed": "usage", "owed": "dropped", "delivered": "usage", "dropped": "usage"},
+}
+
+
+@pytest.mark.parametrize("state", ["previewed", "owed", "delivered", "dropped"])
+@pytest.mark.parametrize("command", sorted(OUTBOX))
+def test_every_command_on_a_sink_in_every_state(
+    prepared: tuple[Path, Plan], tmp_path: Path, command: str, state: str
+) -> None:
+    if state == "previewed":
+        queue, plan = clone(prepared, tmp_path / "one"), prepared[1]
+    else:
+        queue, plan = blocked(prepared, tmp_path / "one")
+    if state == "delivered":
+        queue.deliver()
+    elif state == "dropped":
+        drop(queue.workspace(), "wiki", LIN, "written by hand", queue.now)
+    before, wanted = queue.tracked(), OUTBOX[command][state]
+    if wanted == "usage":
+        with pytest.raises(UsageError, match="nothing is owed to wiki"):
+            drop(queue.workspace(), "wiki", LIN, "again", queue.now)
+    elif command == "confirm":
+        assert queue.confirm(plan).duplicate == (state in ("delivered", "dropped"))
+    elif command == "recover":
+        queue.deliver()
+    else:
+        drop(queue.workspace(), "wiki", LIN, "written by hand", queue.now)
+    if wanted in ("usage", state):
+        assert queue.tracked() == before, "what is settled stays settled"
+    made = {each["sink"]: bool(each.get("dropped")) for each in queue.receipts()}
+    after = {"usage": state}.get(wanted, wanted)
+    assert made.get("wiki") == {"delivered": False, "dropped": True}.get(after)
+    assert bool(list((queue.root / ".aiwg/wiki").rglob("*.md"))) == (after == "delivered")
 
 
 @pytest.mark.parametrize("change", ["evidence", "candidate", "target"])

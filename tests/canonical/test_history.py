@@ -57,6 +57,32 @@ def test_what_is_not_there_does_not_end(kind: str) -> None:
         assert rules(error) == ["not-found"]
 
 
+# what is set, where version 1 says "Nine.": what comes of it, or the rule that asks for a word first; by state
+SETTING = {
+    "Nine.": ("same", "canonical-conflict", "active", "active", "canonical-conflict"),
+    "Twelve.": ("canonical-conflict", "canonical-conflict", "active", "active", "active"),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("value", sorted(SETTING))
+def test_setting_in_every_state(value: str, state: str) -> None:
+    keys = prepared(state)
+    before, wanted = dict(keys.files), SETTING[value][STATES.index(state)]
+    if wanted == "same":
+        assert keys.set(value).changes == ()
+        assert keys.files == before
+        return
+    if wanted != "active":
+        with pytest.raises(Refused) as error:
+            keys.set(value)
+        assert rules(error) == [wanted]
+        assert keys.files == before
+    keys.set(value, force=wanted != "active")
+    assert (keys.values()[-1], keys.states()[-1], keys.states().count("active")) == (value, "active", 1)
+    assert keys.values()[0] == "Nine.", "history is only added to"
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_going_back_from_every_state(state: str) -> None:
     keys = prepared(state)

@@ -138,6 +138,63 @@ def test_a_stated_disagreement_is_recorded_and_shown() -> None:
     assert read(outputs.tree).heads[plan.subjects[0]].current.list("conflicts_with") == (first,)
 
 
+OTHER, SAME, REFUSED = "output/other.md", "same", "refused"
+STATES = ("active", "archived", "superseded", "revoked", "removed")
+# command -> what becomes of an output in each of the states
+TABLE = {
+    "archive": ("archived", SAME, REFUSED, REFUSED, REFUSED),
+    "revoke": ("revoked", "revoked", "revoked", SAME, "revoked"),
+    "register": (SAME, "active", "active", "active", "active"),
+    "supersede": ("superseded", REFUSED, REFUSED, REFUSED, REFUSED),
+}
+
+
+def in_state(state: str) -> tuple[Outputs, str]:
+    outputs = Outputs(**{OTHER: b"other\n"})
+    given = {"path": NOTICE, "pack": PACK, "sources": [SOURCE], "provenance": "operator"}
+    plan = outputs.do("register", **given)
+    (handle,) = plan.subjects
+    if state == "superseded":
+        outputs.do("register", **{**given, "path": OTHER}, supersedes=[handle])
+        outputs.files["output/third.md"] = b"third\n"
+    elif state == "removed":
+        outputs.undo(plan)
+    elif state != "active":
+        outputs.do({"archived": "archive", "revoked": "revoke"}[state], targets=[{"handle": handle, "expected": 1}])
+    assert outputs.status(handle) == state
+    return outputs, handle
+
+
+@pytest.mark.parametrize("command", sorted(TABLE))
+@pytest.mark.parametrize("state", STATES)
+def test_every_command_in_every_state(command: str, state: str) -> None:
+    outputs, handle = in_state(state)
+    wanted = TABLE[command][STATES.index(state)]
+    arguments: dict[str, Any] = {"path": NOTICE, "pack": PACK, "sources": [SOURCE], "provenance": "operator"}
+    if command == "supersede":
+        third = "output/third.md" if state == "superseded" else OTHER
+        arguments |= {"path": third, "supersedes": [handle]}
+    elif command != "register":
+        version = read(outputs.tree).heads[handle].current.version
+        arguments = {"targets": [{"handle": handle, "expected": version}]}
+    kind = "register" if command == "supersede" else command
+    before = dict(outputs.files)
+    if wanted == REFUSED:
+        with pytest.raises(UsageError) as error:
+            outputs.do(kind, **arguments)
+        assert rules(error) == ["transition"]
+        assert handle in error.value.findings[0].message
+    else:
+        plan = outputs.do(kind, **arguments)
+        assert outputs.status(handle) == (state if wanted == SAME else wanted)
+        assert (plan.changes == ()) == (wanted == SAME)
+        assert len(plan.duplicates) == (wanted == SAME)
+        if command == "register" and state in ("archived", "revoked"):
+            assert [note.subject for note in plan.conflicts] == [handle], "what was ended says so"
+    if wanted in (REFUSED, SAME):
+        assert outputs.files == before
+
+
 @pytest.mark.parametrize("name", ["archive", "revoke"])
 def test_an_ended_registration_can_be_taken_back(name: str) -> None:
     outputs = Outputs()

@@ -8,6 +8,7 @@ from aiwg_memory.addons import resolve
 from aiwg_memory.addons.line_memory import ADDON
 from aiwg_memory.addons.line_memory.store import Store, read
 from aiwg_memory.addons.line_memory.text import handle_of, normalise
+from aiwg_memory.core.candidates import House, Standing
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.operations import Plan, Request, receipt
 from aiwg_memory.core.records import Version
@@ -74,6 +75,14 @@ class Facts:
                 del self.files[change.path]
             else:
                 self.files[change.path] = change.after
+
+    def supersede_by(self, text: str, value: str) -> Plan:
+        """The fact gives way to a canonical value that stands."""
+        request = self.ask("supersede-by", targets=[self.target(text)], replacement=value)
+        house = House(lambda ref: Standing("canonical", ("sha256:0",)) if ref == value else None)
+        plan: Plan = resolve(ADDON.composed[request.kind])(self.tree, request, house)
+        self.apply(plan)
+        return plan
 
     def undo(self, plan: Plan, *, lost: bool = False) -> Plan:
         """Undo what was planned and done; ``lost``: none of the bytes it replaced can be found."""

@@ -20,6 +20,7 @@ WAYS = {
     "expired": ("expire",),
     "origin_unavailable": ("origin-unavailable",),
     "superseded": ("supersede",),
+    "merged": ("merge",),
 }
 
 # decision -> state -> (status, review) after it; "same" nothing to do; "no" refused
@@ -65,14 +66,21 @@ TABLE: dict[str, dict[str, tuple[str, str] | str]] = {
         "origin_unavailable": ("active", "pending"), "superseded": ("active", "pending"),
     },
 }  # fmt: skip
-CASES = [(kind, state, after) for kind, row in TABLE.items() for state, after in row.items()]
+CASES = [
+    (kind, state, after)
+    for kind, row in TABLE.items()
+    for state, after in {**row, "merged": row["superseded"]}.items()  # both gave way to another
+]
 
 
 def brought_to(state: str) -> Facts:
     facts = Facts()
     facts.do("add", texts=[T])
     for way in WAYS[state]:
-        facts.decide(way, T, **({"texts": ["Release from stable"]} if way == "supersede" else {}))
+        others = ["Release from stable"] if way == "merge" else []
+        if others:
+            facts.do("add", texts=others)
+        facts.decide(way, T, *others, **({"texts": ["Cut from stable"]} if way in ("supersede", "merge") else {}))
     return facts
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from desk_of import ADA, LIN, Facts, file_of, handle
 
-from aiwg_memory.errors import Refused, UsageError
+from aiwg_memory.errors import AiwgError, Refused, UsageError
 
 OLD, NEW = "The limit is 5", "The limit is 7"
 LINES = ".aiwg/memory/line-memory.txt"
@@ -232,3 +233,72 @@ def test_what_is_settled_rests_on_what_either_side_rested_on() -> None:
     now = facts.now(OLD)
     assert (now.text("delivery"), now.object("dependencies")["state"]) == ("on_demand", "revoked")
     assert [source["ref"] for source in now.list("sources")] == ["a.md", "b.md"]
+
+
+LIVING, LATE = ("pending", "confirmed", "rejected"), ("expired", "origin_unavailable")
+GONE = ("archived", "removed", "revoked", "superseded", "merged", "forgotten")
+WAYS = {
+    "pending": "", "confirmed": "confirm", "rejected": "reject", "expired": "expire",
+    "origin_unavailable": "origin-unavailable", "archived": "archive", "removed": "remove", "revoked": "revoke",
+    "forgotten": "forget",
+}  # fmt: skip
+REFUSED, ASKS, SAME = "transition", "ended-fact", "same"
+# command -> what becomes of a fact that counts, of one whose text is all that is left, and of one that ended: a status,
+# or the rule that refuses it
+COMMANDS = {
+    "supersede": ("superseded", "superseded", REFUSED),
+    "supersede by a value": ("superseded", "superseded", REFUSED),
+    "merge": ("merged", "merged", REFUSED),
+    "take the place of another": ("active", ASKS, ASKS),
+    "add": (SAME, ASKS, ASKS),
+    "add, acknowledged": (SAME, "active", "active"),
+}
+OTHER = "Retries wait a second"
+
+
+def brought_to(state: str) -> Facts:
+    facts = Facts()
+    facts.do("add", texts=[OLD, OTHER])
+    if state == "superseded":
+        facts.decide("supersede", OLD, texts=["The limit is 6"])
+    elif state == "merged":
+        facts.do("add", texts=["The limit is 8"])
+        facts.decide("merge", OLD, "The limit is 8", texts=["The limit is 5 or 8"])
+    elif WAYS[state]:
+        facts.decide(WAYS[state], OLD)
+    return facts
+
+
+def asked(facts: Facts, command: str) -> Callable[[], object]:
+    if command == "supersede":
+        return lambda: facts.decide("supersede", OLD, texts=[NEW])
+    if command == "supersede by a value":
+        return lambda: facts.supersede_by(OLD, "ctx:decision/limit")
+    if command == "merge":
+        return lambda: facts.decide("merge", OLD, OTHER, texts=[NEW])
+    if command == "take the place of another":
+        return lambda: facts.decide("supersede", OTHER, texts=[OLD])
+    more: dict[str, Any] = {"acknowledged": [handle(OLD)]} if "acknowledged" in command else {}
+    return lambda: facts.do("add", texts=[OLD], **more)
+
+
+@pytest.mark.parametrize("state", [*LIVING, *LATE, *GONE])
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_replacement_in_every_state(command: str, state: str) -> None:
+    facts = brought_to(state)
+    before, version = dict(facts.files), facts.now(OLD).version
+    wanted = COMMANDS[command][(state in LATE) + 2 * (state in GONE)]
+    if wanted in (REFUSED, ASKS):
+        with pytest.raises(AiwgError) as error:
+            asked(facts, command)()
+        assert wanted in {each.rule for each in error.value.findings}
+        assert facts.files == before
+        return
+    asked(facts, command)()
+    now = facts.now(OLD)
+    if wanted == SAME:
+        assert (facts.files, now.version) == (before, version)
+    else:
+        assert (now.status, now.version > version) == (wanted, True)
+        assert (file_of(OLD) in facts.files) == (wanted == "active")
+    assert not facts.store.heads[handle(OLD)].fork

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from wiki_samples import CATALOG, PAGE, applied, done, findings, plan, request, rules, source, target
 
@@ -10,7 +12,7 @@ from aiwg_memory.addons.llm_wiki.sources import read_evidence
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.document import edit_front
 from aiwg_memory.core.tree import MemoryTree
-from aiwg_memory.errors import UsageError
+from aiwg_memory.errors import AiwgError, UsageError
 
 NOTES = b"notes\n"
 HANDLE = raw_handle(digest(NOTES))
@@ -41,6 +43,51 @@ def test_a_raw_copy_ends_with_a_record_and_who_rests_on_it_is_named(verb: str, s
     assert (("source-ended", "storage/catalog.md") in rules(after)) is not kept
     again = plan(after, request(verb, "2026-07-01T00:00:00Z", raw=[{"handle": HANDLE, "expected": 2}]))
     assert (again.changes, len(again.duplicates)) == ((), 1)
+
+
+STATES = ("active", "origin_unavailable", "removed", "revoked", "forgotten")
+SAME, REFUSED = "same", "refused"
+# command -> what becomes of a raw copy in each of the states
+COMMANDS = {
+    "remove-raw": ("removed", "removed", SAME, "removed", "removed"),
+    "revoke-raw": ("revoked", "revoked", "revoked", SAME, "revoked"),
+    "origin-unavailable": (
+        "origin_unavailable",
+        SAME,
+        "origin_unavailable",
+        "origin_unavailable",
+        "origin_unavailable",
+    ),
+    "forget": ("removed", "removed", "removed", "revoked", SAME),
+    "ingest": (SAME, SAME, REFUSED, REFUSED, REFUSED),
+    "ingest, acknowledged": (SAME, SAME, "active", "active", "active"),
+}
+CASES = [(verb, state, after) for verb, row in COMMANDS.items() for state, after in zip(STATES, row, strict=True)]
+
+
+@pytest.mark.parametrize(("verb", "state", "wanted"), CASES)
+def test_every_command_on_a_raw_copy_in_every_state(verb: str, state: str, wanted: str) -> None:
+    ways = {"removed": "remove-raw", "revoked": "revoke-raw", "forgotten": "forget"}
+    files = FILES if state == "active" else done(FILES, ways.get(state, "origin-unavailable"), raw=RAW)
+    version = read_evidence(MemoryTree(files)).heads[HANDLE].current.version
+    if verb.startswith("ingest"):
+        more: dict[str, Any] = {"acknowledged": [HANDLE]} if "acknowledged" in verb else {}
+        asked = request("ingest", LATER, sources=[source(NOTES)], **more)
+    else:
+        asked = request(verb, LATER, raw=[{"handle": HANDLE, "expected": version}])
+    if wanted == REFUSED:
+        with pytest.raises(AiwgError) as error:
+            plan(files, asked)
+        assert "ended-source" in [each.rule for each in error.value.findings]
+        return
+    made = plan(files, asked)
+    after = applied(files, made)
+    current = read_evidence(MemoryTree(after)).heads[HANDLE].current
+    if wanted == SAME:
+        assert (made.changes, len(made.duplicates), after) == ((), 1, files)
+    else:
+        assert (current.status, current.version) == (wanted, version + 1)
+    assert not [each for each in findings(after, files) if each.severity == "error"]
 
 
 def test_forgetting_takes_the_text_and_keeps_the_chain() -> None:

@@ -46,7 +46,7 @@ def forget(tree: Tree, request: Request) -> Plan:
         desk.conflicts.append(
             Note(name, "commits that hold the text keep it; the digest of a short text can be guessed")
         )
-    if not names:
+    if not names and not desk.duplicates:
         desk.wrong("argument", "there is nothing to forget", "name pages or raw copies")
     return desk.plan(f"forget the text of {', '.join(names)}")
 
