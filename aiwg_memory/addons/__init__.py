@@ -27,12 +27,14 @@ class Addon(NamedTuple):
     """One addon. Every string in the second half is ``module:function``, empty when it has nothing to say.
 
     paths      files and directories (with a final ``/``) it owns, relative to the workspace root
-    watches    names of files, wherever they lie, that it does not own and whose change its check judges
+    watches    git's globs of files, wherever they lie and in any case, that it does not own and whose change it judges
     parse      ``(path, data) -> Fragment``, pure and for one file alone, so that an index can keep the result
     item       ``(unit, head: Version | None) -> MemoryItem | None``; None: this unit is nothing to retrieve
     check      ``(head: Tree, base: Tree | None) -> Iterable[Finding]``; base None judges everything
     around     ``(head: Tree, base: Tree, changed: Sequence[RepoPath]) -> Iterable[RepoPath]``: the files, beside those
                changed and the records of their handles, that have to be seen to judge the change; empty: all of them
+    touching   ``(head: Tree, base: Tree | None, changed: Sequence[RepoPath]) -> Iterable[Finding]``: all that a change
+               of these paths has to answer for, in place of ``check`` and ``around``; base None judges it as it is
     describe   ``(sides: Sides, config: Config) -> Described``: what a change means, in entries with before and after
     status     ``(tree) -> Mapping``: ``ready`` or ``degraded`` and why, counts, next actions
     dependents ``(tree, source) -> Iterable[str]``: handles that rest on a source
@@ -59,12 +61,13 @@ class Addon(NamedTuple):
     requires: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
-    watches: tuple[str, ...] = ()
+    watches: str = ""
     schemas: tuple[str, ...] = ()
     parse: str = ""
     item: str = ""
     check: str = ""
     around: str = ""
+    touching: str = ""
     describe: str = ""
     status: str = ""
     dependents: str = ""

@@ -30,9 +30,14 @@ def short(full: str, length: int = 16) -> str:
     return full.rpartition(":")[2].rpartition("_")[2][:length]
 
 
+def slug_stem(name: str) -> str:
+    """What the slug of ``name``, and of every path below a folder of this name, begins with."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+
+
 def slug(name: str) -> str:
     """At most 40 lower-case ASCII letters, digits and ``-`` of a name, then ``-`` and 8 hex digits of its digest."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    kept = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+    kept = slug_stem(name)
     tail = short(digest(name.encode()), 8)
     return f"{kept}-{tail}" if kept else tail

@@ -27,6 +27,51 @@ class Searching(Protocol):
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte."""
 
+    def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
+        """Whatever is no directory and has a path that ``naming(globs)`` matches."""
+
+
+@runtime_checkable
+class Learning(Protocol):
+    """A tree that answers faster for what it was told before."""
+
+    def learn(self, paths: Iterable[RepoPath]) -> None:
+        """Fetch these at once."""
+
+
+def learn(tree: Tree, paths: Iterable[RepoPath]) -> None:
+    """Say what will be looked at; trees that have nothing to fetch need no such word."""
+    if isinstance(tree, Learning):
+        tree.learn(paths)
+
+
+def whole(tree: Tree) -> Tree:
+    """The tree as one listing, for whoever looks everywhere; asking for each path could cost a process each."""
+    return tree.whole() if isinstance(tree, Searching) else tree
+
+
+def naming(globs: Sequence[str]) -> re.Pattern[str]:
+    """Matches a whole path when one of ``globs`` names it, wherever it lies and in any case, in git's sense:
+    ``**/`` stands for directories or none, a final ``**`` for everything below, ``*`` for a part of one name.
+    """
+    return re.compile(f"(?:.*/)?(?:{'|'.join(map(_translated, globs))})", re.IGNORECASE | re.DOTALL)
+
+
+_WILD = {"**/": "(?:.*/)?", "**": ".+", "*": "[^/]*"}
+
+
+def _translated(glob: str) -> str:
+    return "".join(_WILD.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*)", glob))
+
+
+def called(tree: Tree, globs: Sequence[str]) -> Iterable[RepoPath]:
+    """Every path that one of ``globs`` names, links and special files too; illegal names are left out."""
+    if isinstance(tree, Searching):
+        return tree.called(globs)
+    wanted = naming(globs)
+    paths = (join(parent, entry.name) for parent, entry in walk(tree) if entry.kind != "illegal")
+    return [path for path in paths if wanted.fullmatch(path)]
+
 
 class Focus:
     """Lists only the files it was told of; anything else is still there when it is asked for by name."""

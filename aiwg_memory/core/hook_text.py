@@ -22,7 +22,7 @@ def block(prefix: str, tool: str, watched: Sequence[str]) -> bytes:
     yes, a program that is gone as a pass that says so.
     """
     below = f"{prefix}/" if prefix else ""
-    specs = [f":(top,icase,literal){below}.aiwg", *(f":(top,glob){below}**/{name}" for name in watched)]
+    specs = [f":(top,icase,literal){below}.aiwg", *(f":(top,icase,glob){below}**/{name}" for name in watched)]
     place = f" -C {quote(prefix)}" if prefix else ""
     return (
         BEGIN

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from aiwg_memory.core.focus import naming
 from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.core.tree import Entry
 from aiwg_memory.errors import NotFound, TooLarge, UnsafePath, UsageError
@@ -16,8 +17,6 @@ _RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", "-z", "--relat
 _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
 # Names given to one git process: far below the bound of a command line on every platform.
 _AT_ONCE = 400
-# What is kept of files that were read, so that a look at a hundred small ones is one question: 4 MiB at most.
-_SMALL, _HELD = 4096, 1024
 _ABSENT = "000000"
 STORE = RepoPath(".aiwg")
 
@@ -58,7 +57,6 @@ class NamedTree:
         self._twin = twin
         self._known = dict(known)
         self._sizes: dict[str, int] = {}
-        self._held: dict[str, bytes] = {}
         self._whole: list[tuple[RepoPath | None, GitTree]] = []
 
     def learn(self, paths: Iterable[RepoPath]) -> None:
@@ -73,10 +71,7 @@ class NamedTree:
             self._known.update({path: found.get(path) for path in some})
         self._measure()
         nodes = (node for path in named if (node := self._known[path]) is not None and node.kind == "file" and node.id)
-        wanted = [blob for blob in dict.fromkeys(node.id for node in nodes) if blob not in self._held]
-        small = [blob for blob in wanted if self._sizes[blob] <= _SMALL][: _HELD - len(self._held)]
-        if small:
-            self._held.update(zip(small, self._repository.objects.read_many(small), strict=True))
+        self._repository.objects.hold({node.id: self._sizes[node.id] for node in nodes})
 
     def _learn_from(self, twin: NamedTree, asked: Sequence[RepoPath]) -> list[RepoPath]:
         """What lies in the store and does not differ is as it is over there; the rest has to be asked for."""
@@ -85,7 +80,6 @@ class NamedTree:
         for path in same:
             self._known[path] = twin._known[path]
         self._sizes.update(twin._sizes)
-        self._held.update(twin._held)
         return [path for path in asked if not path.under(STORE)]
 
     def read(self, path: RepoPath, *, limit: int) -> bytes:
@@ -96,8 +90,6 @@ class NamedTree:
             raise UnsafePath(f"{path} is {_PHRASE[node.kind]}, not a regular file")
         if self._sizes.get(node.id, 0) > limit:
             raise TooLarge(f"{path} has {self._sizes[node.id]} bytes; at most {limit} are read here")
-        if node.id in self._held:
-            return self._held[node.id]
         return self._repository.objects.read(node.id, limit=limit, name=path)
 
     def stat(self, path: RepoPath) -> Entry | None:
@@ -131,9 +123,22 @@ class NamedTree:
             done = self._repository._git(*asked, "-e", pattern, *tree, *where, ok=(0, 1, 128))
             if done.status != 128:
                 break
-        names = (name.decode("utf-8", "surrogateescape") for name in done.out.split(b"\0") if name)
+        names = _names(done.out)
         prefix = f"{self._commit}:" if self._commit else ""
         return [path for name in names if (path := _legal(name.removeprefix(prefix))) is not None]
+
+    def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
+        """By git's own matching in the index; of a commit, which git cannot ask so, from the names of all its files."""
+        if self._commit:
+            listed = self._repository._git("ls-tree", "-r", "-z", "--name-only", self._commit).out
+            wanted = naming(globs)
+            names = [name for name in _names(listed) if wanted.fullmatch(name)]
+        else:
+            where = [f":(icase,glob)**/{each}" for each in globs]
+            found = dict(_staged(self._repository._git("ls-files", "-s", "-z", "--", *where).out))
+            self._known = {**found, **self._known}
+            names = list(found)
+        return [path for name in names if (path := _legal(name)) is not None]
 
     def _find(self, path: RepoPath) -> Node | None:
         if path not in self._known:
@@ -155,18 +160,18 @@ class NamedTree:
             return dict(_tree_entry(entry) for entry in listed.split(b"\0") if entry)
         listed = self._repository._git("--literal-pathspecs", "ls-files", "-s", "-z", "--", *paths).out
         found: dict[str, Node] = {}
-        wanted = set(paths)
-        for entry in listed.split(b"\0"):
-            head, _, name = entry.partition(b"\t")
-            path = name.decode("utf-8", "surrogateescape")
-            if path in wanted:
-                mode, blob, stage = head.decode().split()
-                found[path] = Node(node_kind(mode), blob, conflicted=stage != "0")
-            else:
-                found.update({each: Node("dir", "") for each in wanted if path.startswith(f"{each}/")})
+        for path, node in _staged(listed):
+            found[path] = node
+            # What was known to be a directory has all of those above it known too.
+            above = path.rpartition("/")[0]
+            while above and above not in found:
+                found[above] = Node("dir", "")
+                above = above.rpartition("/")[0]
         return found
 
     def _folder(self, path: RepoPath | None) -> GitTree:
+        if self._commit == self._repository.empty_tree:
+            return GitTree(index_listing(b""), self._repository.objects, self.identity)
         if self._commit:
             return self._repository.commit_tree(self._commit)
         where = ["--literal-pathspecs", "ls-files", "-s", "-z", "--", path or "."]
@@ -233,6 +238,18 @@ def _tree_entry(entry: bytes) -> tuple[str, Node]:
     head, _, name = entry.partition(b"\t")
     mode, _, blob = head.decode().split()
     return name.decode("utf-8", "surrogateescape"), Node(node_kind(mode.lstrip("0")), blob)
+
+
+def _staged(listed: bytes) -> Iterator[tuple[str, Node]]:
+    """``git ls-files -s -z``; of several stages of one name each is unmerged."""
+    for entry in listed.split(b"\0")[:-1]:
+        head, _, name = entry.partition(b"\t")
+        mode, blob, stage = head.decode().split()
+        yield name.decode("utf-8", "surrogateescape"), Node(node_kind(mode), blob, conflicted=stage != "0")
+
+
+def _names(listed: bytes) -> Iterator[str]:
+    return (name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name)
 
 
 def _legal(name: str) -> RepoPath | None:

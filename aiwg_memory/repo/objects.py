@@ -10,6 +10,8 @@ from aiwg_memory.repo.process import Conversation, command
 
 # Answers to this many questions fit a pipe, so that git never waits for us while we write.
 _AT_ONCE = 400
+# What is kept of objects that will be read, so that a look at hundreds of small ones is one question, in bytes.
+_SMALL, _HELD = 64 * 1024, 4 * 1024 * 1024
 
 
 class Objects:
@@ -19,6 +21,8 @@ class Objects:
         self._folder = folder
         self._environment = environment
         self._running: dict[str, Conversation] = {}
+        self._held: dict[str, bytes] = {}
+        self._room = _HELD
 
     def __enter__(self) -> Self:
         return self
@@ -49,6 +53,8 @@ class Objects:
 
         ``name`` is what the message calls it.
         """
+        if wanted in self._held and len(self._held[wanted]) <= limit:
+            return self._held[wanted]
         batch = self._batch("--batch")
         batch.ask([wanted])
         size = _size(batch.taken.readline(), wanted)
@@ -60,17 +66,21 @@ class Objects:
             raise Damaged(f"git ended before it gave all of {name or wanted}", hint="run `git fsck`")
         return data[:-1]
 
-    def read_many(self, wanted: Sequence[str]) -> list[bytes]:
-        """Whole objects, whose sizes the caller knows and has bounded. Raises Damaged for one that is not here."""
-        found: list[bytes] = []
-        batch = self._batch("--batch")
+    def hold(self, sizes: Mapping[str, int]) -> None:
+        """Fetch what is small at once, as far as there is room, for ``read`` to answer from. Raises Damaged."""
+        wanted = []
+        for each, size in sizes.items():
+            if each not in self._held and size <= min(_SMALL, self._room):
+                self._room -= size
+                wanted.append(each)
+        batch = self._batch("--batch") if wanted else None
         for start in range(0, len(wanted), _AT_ONCE):
+            assert batch is not None
             some = wanted[start : start + _AT_ONCE]
             batch.ask(some)
             for each in some:
                 size = _size(batch.taken.readline(), each)
-                found.append(batch.taken.read(size + 1)[:-1])
-        return found
+                self._held[each] = batch.taken.read(size + 1)[:-1]
 
     def _batch(self, mode: str) -> Conversation:
         if mode not in self._running:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from aiwg_memory.core.paths import RepoPath, display, join
 from aiwg_memory.core.tree import Entry, Kind
-from aiwg_memory.errors import Damaged, NotFound, TooLarge, UnsafePath, UsageError
+from aiwg_memory.errors import AiwgError, Damaged, NotFound, TooLarge, UnsafePath, UsageError
 from aiwg_memory.repo.objects import Objects
 
 MAX_TREE = 64 * 1024 * 1024
@@ -53,6 +54,17 @@ class GitTree:
         if self._sizes.get(node.id, 0) > limit:
             raise TooLarge(f"{path} has {self._sizes[node.id]} bytes; at most {limit} are read here")
         return self._objects.read(node.id, limit=limit, name=path)
+
+    def learn(self, paths: Iterable[RepoPath]) -> None:
+        """Fetch the sizes and the small contents of these at once; what is no file is left for who looks at it."""
+        nodes = []
+        for path in paths:
+            with suppress(AiwgError):
+                node = self._find(path)
+                if node is not None and node.kind == "file":
+                    nodes.append((path.name, node))
+        self._entries(nodes)
+        self._objects.hold({node.id: self._sizes[node.id] for _, node in nodes})
 
     def stat(self, path: RepoPath) -> Entry | None:
         node = self._find(path)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from aiwg_memory.addons import BUILTIN, Addon, load, resolve
 from aiwg_memory.core.config import PATH, Config, load_config
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.focus import Focus, Searching, holding
+from aiwg_memory.core.focus import Focus, holding, learn, naming, whole
 from aiwg_memory.core.gate.accounts import accounts
 from aiwg_memory.core.gate.added import screened
 from aiwg_memory.core.gate.change import Change, Touch, is_segment
 from aiwg_memory.core.gate.layout import layout
 from aiwg_memory.core.gate.policy import loosened
 from aiwg_memory.core.gate.records import unlike_written
-from aiwg_memory.core.gate.retention import vanished, whole
+from aiwg_memory.core.gate.retention import vanished, whole_handle
 from aiwg_memory.core.gate.standing import over_cap
 from aiwg_memory.core.items import Fragment, MemoryItem
 from aiwg_memory.core.operations import RECEIPTS
@@ -46,23 +46,29 @@ _OF_A_SINK = re.compile(re.escape(RECEIPTS) + r"/(\d{8}T\d{6}Z-[0-9a-f]{12})-[a-
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one addon is shown: both sides of its change, and the fragments of the touched files."""
+    """What one addon is shown: both sides of its change, the fragments of the touched files, and what it judges."""
 
     addon: Addon
     head: Tree
     base: Tree
     before: Mapping[RepoPath, Fragment]
     after: Mapping[RepoPath, Fragment]
+    touched: tuple[RepoPath, ...]
 
 
 def watched() -> tuple[str, ...]:
-    """The names of files outside the store whose change some addon judges, wherever they lie."""
-    return tuple(dict.fromkeys(name for addon in load(tuple(BUILTIN)) for name in addon.watches))
+    """Git's globs of files outside the store whose change some addon judges, wherever they lie."""
+    return tuple(dict.fromkeys(name for addon in load(tuple(BUILTIN)) for name in _watched(addon)))
+
+
+def _watched(addon: Addon) -> tuple[str, ...]:
+    found: tuple[str, ...] = resolve(addon.watches) if addon.watches else ()
+    return found
 
 
 def pathspecs() -> tuple[str, ...]:
-    """What a change is asked about: the store in any spelling, and the names that an addon watches."""
-    return (":(icase,literal).aiwg", *(f":(glob)**/{name}" for name in watched()))
+    """What a change is asked about: the store in any spelling, and what an addon watches."""
+    return (":(icase,literal).aiwg", *(f":(icase,glob)**/{name}" for name in watched()))
 
 
 def check_change(change: Change, *, new_only: bool) -> list[Finding]:
@@ -71,7 +77,7 @@ def check_change(change: Change, *, new_only: bool) -> list[Finding]:
     The settings of the base decide, where it has any: a change does not loosen the gate it goes through.
     """
     for tree in (change.head, change.base):
-        _learn(tree, (PATH, *change.paths))
+        learn(tree, (PATH, *change.paths))
     found: list[Finding] = []
     head, base, gate = _settings(change, found)
     addons = enabled(gate)
@@ -114,20 +120,25 @@ def _known(addons: tuple[Addon, ...]) -> Callable[[str], bool]:
 
 def view(addon: Addon, change: Change) -> Seen | None:
     """None when the change touches nothing of the addon's."""
+    globs = _watched(addon)
+    watched = naming(globs).fullmatch if globs else lambda path: None
     own = [path for path in (*change.paths, *_paid(change)) if addon.owns(path)]
-    if not own and not any(path.name in addon.watches for path in change.paths):
+    touched = tuple(sorted({*own, *(path for path in change.paths if watched(path))}))
+    if not touched:
         return None
     before = dict(_fragments(addon, change, was=True))
     after = dict(_fragments(addon, change, was=False))
+    if addon.touching:
+        return Seen(addon, change.head, change.base, before, after, touched)
     if not addon.around:
-        return Seen(addon, _whole(change.head), _whole(change.base), before, after)
+        return Seen(addon, whole(change.head), whole(change.base), before, after, touched)
     seen = {*own, *_records(addon, change, (*before.values(), *after.values()))}
     # What cannot be read is reported by the addon's own check, which meets it again.
     with suppress(AiwgError):
         seen.update(resolve(addon.around)(change.head, change.base, own))
     for tree in (change.head, change.base):
-        _learn(tree, seen)
-    return Seen(addon, Focus(change.head, seen), Focus(change.base, seen), before, after)
+        learn(tree, seen)
+    return Seen(addon, Focus(change.head, seen), Focus(change.base, seen), before, after, touched)
 
 
 def _paid(change: Change) -> Iterator[RepoPath]:
@@ -137,17 +148,6 @@ def _paid(change: Change) -> Iterator[RepoPath]:
         owing = found and RepoPath(f".aiwg/outbox.d/{found[1]}.jsonl")
         if owing and owing not in change.paths and (change.head.stat(owing) or change.base.stat(owing)):
             yield owing
-
-
-def _whole(tree: Tree) -> Tree:
-    """The tree as one listing, for an addon that looks everywhere; asking for each path would cost a process each."""
-    return tree.whole() if isinstance(tree, Searching) else tree
-
-
-def _learn(tree: Tree, paths: Iterable[RepoPath]) -> None:
-    """Ask git once for what will be looked at; other trees need no such word."""
-    if isinstance(tree, Searching):
-        tree.learn(paths)
 
 
 def _fragments(addon: Addon, change: Change, *, was: bool) -> Iterator[tuple[RepoPath, Fragment]]:
@@ -177,6 +177,9 @@ def _is_plain(handle: str) -> bool:
 
 def _judged(view: Seen, change: Change, new_only: bool) -> Iterator[Finding]:
     addon = view.addon
+    if addon.touching:
+        yield from _answered(view, new_only)
+        return
     if not addon.check:
         return
     judge = resolve(addon.check)
@@ -190,6 +193,17 @@ def _judged(view: Seen, change: Change, new_only: bool) -> Iterator[Finding]:
         for finding in guarded(addon.name, lambda: judge(view.head, None)):
             if finding.path in touched:
                 yield finding
+
+
+def _answered(view: Seen, new_only: bool) -> Iterator[Finding]:
+    """What an addon says that tells by itself what a change has to answer for."""
+    judge = resolve(view.addon.touching)
+    found = guarded(view.addon.name, lambda: judge(view.head, view.base, view.touched))
+    known: set[tuple[str, str, str]] = set()
+    if new_only and found:
+        before = guarded(view.addon.name, lambda: judge(view.base, None, view.touched))
+        known = {(each.path, each.rule, each.message) for each in before}
+    yield from (each for each in found if (each.path, each.rule, each.message) not in known)
 
 
 def _accounted(change: Change, gate: Config, seen: Sequence[Seen]) -> Iterator[Finding]:
@@ -221,7 +235,7 @@ def _items(seen: Sequence[Seen]) -> Iterator[MemoryItem]:
         heads = fold(version for one in fragments for version in one.versions)
         for one in fragments:
             for unit in one.units:
-                head = heads.get(whole(unit.handle))
+                head = heads.get(whole_handle(unit.handle))
                 found = item(unit, head.current if head else None)
                 if found is not None:
                     yield found

@@ -72,7 +72,7 @@ def _own(found: Any, target: str, files: list[dict[str, Any]]) -> dict[str, Any]
 
 
 def _pins(found: Any, tree: Tree) -> list[dict[str, Any]]:
-    from aiwg_memory.addons.instructions.store import read_all, source_of
+    from aiwg_memory.addons.instructions.store import read_all
     from aiwg_memory.core.instructions.drift import drift
 
     problems: list[Finding] = []
@@ -82,9 +82,8 @@ def _pins(found: Any, tree: Tree) -> list[dict[str, Any]]:
         if pin is None:
             continue
         try:
-            pinned = [source_of(each, "") for each in pin.value["sources"]]
             live = found.sources(pin.target)
-            state = drift(pinned, live, limits=pin.value["limits"] != found.limits).sentence()
+            state = drift(pin.sources, live, limits=pin.value["limits"] != found.limits).sentence()
         except AiwgError as error:
             state = error.message
         rows.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from aiwg_memory.core.focus import naming
 from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.rules.compound_samples import proposed
@@ -40,6 +41,10 @@ class Counting(MemoryTree):
 
     def whole(self) -> Tree:
         return self
+
+    def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
+        wanted = naming(globs)
+        return [path for path in self._content if wanted.fullmatch(path)]
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         wanted = re.compile(pattern.encode(), re.IGNORECASE)

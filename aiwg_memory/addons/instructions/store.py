@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import digest, short, slug
@@ -32,11 +34,15 @@ _KINDS = {name: kind for kind, name in KIND_NAMES.items()}
 
 
 class Pin(NamedTuple):
-    """One revision. ``digest`` is that of the manifest's bytes, which later revisions name as ``previous``."""
+    """One revision. ``digest`` is that of the manifest's bytes, which later revisions name as ``previous``.
+
+    ``sources`` are without their texts.
+    """
 
     path: RepoPath
     digest: str
     value: Mapping[str, Any]
+    sources: tuple[Source, ...]
 
     @property
     def target(self) -> str:
@@ -109,42 +115,50 @@ def read_history(tree: Tree, target: str, *, last: bool = False) -> History:
 
 def _read(tree: Tree, folder: RepoPath, target: str, last: bool) -> Iterator[Pin]:
     names = [entry.name for entry in tree.list(folder) if _NAME.match(entry.name)]
-    if last and names and sum(name[:4] == names[-1][:4] for name in names) == 1:
-        names = names[-1:]
-    for name in names:
+    for name in last_of(names) if last else names:
         pin = read_pin(tree, join(folder, name))
         if target and pin.target != target:
             raise Damaged(f"{pin.path} is a pin of {pin.target}, not of {target}", hint="take the folder back from git")
         yield pin
 
 
+def last_of(names: Sequence[str]) -> Sequence[str]:
+    """Of the sorted names of one folder the last revision; all of them where that is a fork. Others are left out."""
+    names = [name for name in names if _NAME.match(name)]
+    return names[-1:] if sum(name[:4] == names[-1][:4] for name in names) == 1 else names
+
+
 def read_pin(tree: Tree, path: RepoPath) -> Pin:
     """One manifest. Raises Damaged, NotFound, UnsafePath."""
     data = tree.read(path, limit=MAX_MANIFEST)
     value, wrong = read_line(data)
-    problem = f"it cannot be read: {wrong}" if wrong else _problem(path, value)
-    if problem:
+    sources = () if wrong else _sources(value)
+    if wrong:
+        problem = f"it cannot be read: {wrong}"
+    else:
+        problem = _misshapen(value) if sources is None else _inconsistent(path, value, sources)
+    if problem or sources is None:
         raise Damaged(f"{path}: {problem}", hint="pins are never edited: take it back from git")
-    return Pin(path, digest(data), value)
+    return Pin(path, digest(data), value, sources)
 
 
-def _problem(path: RepoPath, value: Any) -> str:
-    """The shape is judged by what is read of it, a hundred pins a command; what is wrong with one the schema says."""
-    if _sound(value):
-        return _inconsistent(path, value)
+def _misshapen(value: Any) -> str:
     from aiwg_memory.core.schema import cheap
 
     return cheap("pin.v1", value) or "it is no pin"
 
 
 _TEXTS = ("handle", "target", "status", "fingerprint", "screening", "reason")
-_SOURCE_TEXTS = ("path", "kind", "scope", "content_sha256", "plain_sha256", "why_effective")
-_SOURCE_NUMBERS = ("ordinal", "depth", "precedence", "size")
+_FIELDS = itemgetter(
+    "path", "kind", "scope", "content_sha256", "plain_sha256", "why_effective", "ordinal", "depth", "precedence",
+    "size", "redacted",
+)  # fmt: skip
 
 
-def _sound(value: Any) -> bool:
+def _sources(value: Any) -> tuple[Source, ...] | None:
+    """None for what has not the shape of a pin, judged by what is read of it: there may be hundreds a command."""
     try:
-        return (
+        sound = (
             value["schema"] == "aiwg.pin.v1"
             and all(type(value[name]) is str for name in _TEXTS)
             and type(value["revision"]) is int
@@ -153,57 +167,55 @@ def _sound(value: Any) -> bool:
             and all(type(each) is int for each in value["limits"].values())
             and all(each["class"] in CLASSES and type(each["path"]) is str for each in value["delivery"])
             and all(type(each["reason"]) is type(each["content_sha256"]) is str for each in value["delivery"])
-            and all(map(_sound_source, value["sources"]))
         )
+        return tuple(_source(*_FIELDS(each)) for each in value["sources"]) if sound else None
     except (KeyError, TypeError, AttributeError):
-        return False
+        return None
 
 
-def _sound_source(each: Any) -> bool:
-    return (
-        all(type(each[name]) is str for name in _SOURCE_TEXTS)
-        and all(type(each[name]) is int for name in _SOURCE_NUMBERS)
-        and type(each["redacted"]) is bool
-        and each["kind"] in _KINDS
-        and _SHA.match(each["content_sha256"]) is not None
+@lru_cache(maxsize=4096, typed=True)
+def _source(
+    path: str, kind: str, scope: str, content_sha256: str, plain_sha256: str, why_effective: str, ordinal: int,
+    depth: int, precedence: int, size: int, redacted: bool,
+) -> Source:  # fmt: skip
+    """Raises TypeError or KeyError for what is none. Pins of one chain share theirs."""
+    texts = (path, kind, scope, content_sha256, plain_sha256, why_effective)
+    if (
+        not all(type(each) is str for each in texts)
+        or not all(type(each) is int for each in (ordinal, depth, precedence, size))
+        or type(redacted) is not bool
+        or _SHA.match(content_sha256) is None
+    ):
+        raise TypeError("no source of a pin")
+    return Source(
+        ordinal=ordinal,
+        path=path,
+        kind=Kind(_KINDS[kind]),
+        scope=scope,
+        depth=depth,
+        precedence=precedence,
+        content="",
+        content_sha256=content_sha256,
+        size=size,
+        why_effective=why_effective,
+        redacted=redacted,
+        plain_sha256=plain_sha256,
     )
 
 
-def _inconsistent(path: RepoPath, value: Mapping[str, Any]) -> str:
+def _inconsistent(path: RepoPath, value: Mapping[str, Any], sources: tuple[Source, ...]) -> str:
     if path.name != _name(value["revision"], value["fingerprint"]):
         return "its name is not that of its revision and fingerprint"
     if path.parent != folder_of(value["target"]):
         return f"it does not lie in the folder of {value['target']}"
-    if value["status"] == "pinned" and fingerprint_of(value) != value["fingerprint"]:
+    if value["status"] == "pinned" and fingerprint(value["target"], value["limits"], sources) != value["fingerprint"]:
         return "its sources do not have its fingerprint"
     return ""
 
 
-def fingerprint_of(value: Mapping[str, Any]) -> str:
-    sources = [source_of(each, "").identity() for each in value["sources"]]
-    return fingerprint(value["target"], value["limits"], sources)
-
-
-def source_of(value: Mapping[str, Any], content: str) -> Source:
-    return Source(
-        ordinal=value["ordinal"],
-        path=value["path"],
-        kind=Kind(_KINDS[value["kind"]]),
-        scope=value["scope"],
-        depth=value["depth"],
-        precedence=value["precedence"],
-        content=content,
-        content_sha256=value["content_sha256"],
-        size=value["size"],
-        why_effective=value["why_effective"],
-        redacted=value["redacted"],
-        plain_sha256=value["plain_sha256"],
-    )
-
-
 def sources_of(tree: Tree, pin: Pin) -> tuple[Source, ...]:
     """The pinned texts. Raises Damaged when one is gone or not what its name says."""
-    return tuple(source_of(each, text_of(tree, each["content_sha256"])) for each in pin.value["sources"])
+    return tuple(each._replace(content=text_of(tree, each.content_sha256)) for each in pin.sources)
 
 
 def text_of(tree: Tree, content_sha256: str) -> str:
@@ -228,7 +240,7 @@ def _name(revision: int, fingerprint: str) -> str:
 
 def read_all(tree: Tree, problems: list[Finding], *, last: bool = False) -> Iterable[History]:
     """The history of every pinned target, by folder; what cannot be read goes to ``problems``."""
-    found = []
+    found: list[History] = []
     for entry in tree.list(PINS):
         path = join(PINS, entry.name) if entry.kind != "illegal" else PINS
         if path == OBJECTS:
@@ -236,11 +248,24 @@ def read_all(tree: Tree, problems: list[Finding], *, last: bool = False) -> Iter
         if entry.kind != "dir":
             problems.append(Finding(path, 0, "unknown-file", "is no pin", "warning", "move it away"))
             continue
-        try:
-            pins = tuple(_read(tree, path, "", last))
-        except AiwgError as error:
-            problems.append(Finding(path, 0, "pin", error.message, hint=error.hint))
-            continue
-        if pins:
-            found.append(History(pins[0].target, pins))
+        found += _history(path, _read(tree, path, "", last), problems)
     return found
+
+
+def read_these(
+    tree: Tree, manifests: Mapping[RepoPath, Sequence[RepoPath]], problems: list[Finding]
+) -> Sequence[History]:
+    """As ``read_all``, of these manifests by folder, in the order of their names."""
+    found: list[History] = []
+    for folder, paths in sorted(manifests.items()):
+        found += _history(folder, (read_pin(tree, path) for path in paths), problems)
+    return found
+
+
+def _history(folder: RepoPath, pins: Iterable[Pin], problems: list[Finding]) -> Sequence[History]:
+    try:
+        read = tuple(pins)
+    except AiwgError as error:
+        problems.append(Finding(folder, 0, "pin", error.message, hint=error.hint))
+        return ()
+    return (History(read[0].target, read),) if read else ()

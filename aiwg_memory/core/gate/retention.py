@@ -21,7 +21,7 @@ def vanished(
     """
     known: set[str] = set()
     for fragment in after:
-        known.update(whole(unit.handle) for unit in fragment.units)
+        known.update(whole_handle(unit.handle) for unit in fragment.units)
         known.update(version.handle for version in fragment.versions)
     texts = {change.digest(path) for path in change.files()}
     for path, fragment in before.items():
@@ -40,8 +40,8 @@ def vanished(
 
 
 def _handles(fragment: Fragment) -> dict[str, bool]:
-    return {whole(unit.handle): bool(unit.attributes.get("unrecorded")) for unit in fragment.units}
+    return {whole_handle(unit.handle): bool(unit.attributes.get("unrecorded")) for unit in fragment.units}
 
 
-def whole(handle: str) -> str:
+def whole_handle(handle: str) -> str:
     return handle.partition("#")[0]

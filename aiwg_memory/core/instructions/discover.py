@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from aiwg_memory.core.findings import Finding
@@ -56,6 +57,7 @@ class Discovery:
         self._ignore: IgnoreFile | None = None
         self._known: dict[RepoPath, Entry | None] = {}
         self._levels: dict[RepoPath | None, Gathered] = {}
+        self._choices: dict[tuple[RepoPath | None, ...], _Chosen] = {}
         self._reader = Reader(self.tree, limits["source_bytes"], exceptions)
 
     @property
@@ -86,7 +88,7 @@ class Discovery:
         Problems are escapes, links, special files, encodings, limits, a file that keeps changing, a bad ignore file.
         """
         name, found, chosen = self._chosen(target)
-        sources = chosen.sources()
+        sources = chosen.sources
         gathered = [self.level(level) for level in found]
         ignored = [each for level in gathered for each in level.ignored] + chosen.ignored
         if self.ignore.present:
@@ -106,20 +108,31 @@ class Discovery:
 
     def sources(self, target: str) -> tuple[Source, ...]:
         """The sources of its snapshot alone, for whoever only compares. Raises as ``snapshot``."""
-        return self._chosen(target)[2].sources()
+        return self._chosen(target)[2].sources
+
+    def crowded(self, target: str) -> bool:
+        """Whether its candidates may be more than the limits allow, by their sizes alone; nothing is opened."""
+        found = levels(self.tree, target, [], depth=self.limits["depth"], known=self._known)[1]
+        sizes = [candidate.size for level in found for candidate in self.level(level).candidates]
+        return len(sizes) > self.limits["sources"] or sum(sizes) > self.limits["total_bytes"]
 
     def _chosen(self, target: str) -> tuple[str, tuple[RepoPath | None, ...], _Chosen]:
         problems: list[Finding] = []
         name, found = levels(self.tree, target, problems, depth=self.limits["depth"], known=self._known)
-        gathered = [self.level(level) for level in found]
-        for each in gathered:
-            problems += each.problems
-        chosen = _Chosen(self, problems)
-        chosen.choose([candidate for each in gathered for candidate in each.candidates])
-        problems += self._problems
+        chosen = self._choice(found)
+        problems += chosen.problems + self._problems
         if problems:
             raise refused(name, problems)
         return name, found, chosen
+
+    def _choice(self, found: tuple[RepoPath | None, ...]) -> _Chosen:
+        """Of one chain, for however many targets it is the way to."""
+        if found not in self._choices:
+            gathered = [self.level(level) for level in found]
+            chosen = _Chosen(self, [problem for each in gathered for problem in each.problems])
+            chosen.choose([candidate for each in gathered for candidate in each.candidates])
+            self._choices[found] = chosen
+        return self._choices[found]
 
     def _near_misses(self, level: RepoPath | None) -> list[Finding]:
         found = self.level(level)
@@ -192,6 +205,7 @@ class _Chosen:
             hint = "shorten them, or ignore what does not apply"
             self.problems.append(Finding(".", 0, "total-too-large", message, hint=hint))
 
+    @cached_property
     def sources(self) -> tuple[Source, ...]:
         return tuple(_source(number, each, read) for number, (each, read) in enumerate(self.kept, 1))
 

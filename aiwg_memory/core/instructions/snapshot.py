@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from aiwg_memory.core.canonical import digest_json, short
+from aiwg_memory.core.canonical import canonical_json, digest, short
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.names import KIND_NAMES, Kind
 
@@ -62,18 +63,17 @@ class Source(NamedTuple):
 
     def identity(self) -> dict[str, Any]:
         """What is delivered and why it wins: no text, no explanation, no time."""
-        return {
-            "ordinal": self.ordinal,
-            "path": self.path,
-            "kind": KIND_NAMES[self.kind],
-            "scope": self.scope,
-            "depth": self.depth,
-            "precedence": self.precedence,
-            "content_sha256": self.content_sha256,
-            "redacted": self.redacted,
-            "trust": TRUST,
-            "authority": dict(AUTHORITY),
-        }
+        return _identity(*self._covered())
+
+    def covered(self) -> bytes:
+        """Its identity as canonical JSON."""
+        return _identity_json(*self._covered())
+
+    def _covered(self) -> tuple[int, str, Kind, str, int, int, str, bool]:
+        return (
+            self.ordinal, self.path, self.kind, self.scope, self.depth, self.precedence, self.content_sha256,
+            self.redacted,
+        )  # fmt: skip
 
     def to_json(self, loaded_at: str) -> dict[str, Any]:
         return {
@@ -88,15 +88,36 @@ class Source(NamedTuple):
         }
 
 
-def fingerprint(target: str, limits: Mapping[str, int], sources: Sequence[Mapping[str, Any]]) -> str:
-    """Over what is delivered and why; ``sources`` are their identities, in order."""
-    covered = {
-        "protocol_version": PROTOCOL,
-        "target_path": target,
-        "limits": dict(limits),
-        "sources": sources,
+def _identity(
+    ordinal: int, path: str, kind: Kind, scope: str, depth: int, precedence: int, content_sha256: str, redacted: bool
+) -> dict[str, Any]:
+    return {
+        "ordinal": ordinal,
+        "path": path,
+        "kind": KIND_NAMES[kind],
+        "scope": scope,
+        "depth": depth,
+        "precedence": precedence,
+        "content_sha256": content_sha256,
+        "redacted": redacted,
+        "trust": TRUST,
+        "authority": dict(AUTHORITY),
     }
-    return short(digest_json(covered), 64)
+
+
+@lru_cache(maxsize=4096)
+def _identity_json(*covered: Any) -> bytes:
+    """Hundreds of pins share their sources, and most of a fingerprint's time is this."""
+    return canonical_json(_identity(*covered))
+
+
+def fingerprint(target: str, limits: Mapping[str, int], sources: Sequence[Source]) -> str:
+    """Of canonical JSON over what is delivered and why: protocol, target, limits and sources, in order."""
+    parts = (
+        b'{"limits":', canonical_json(dict(limits)), b',"protocol_version":', canonical_json(PROTOCOL), b',"sources":[',
+        b",".join(source.covered() for source in sources), b'],"target_path":', canonical_json(target), b"}",
+    )  # fmt: skip
+    return short(digest(b"".join(parts)), 64)
 
 
 class Ignored(NamedTuple):
@@ -137,7 +158,7 @@ class Snapshot(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """64 hex digits; equal exactly when the same texts are delivered for the same reason."""
-        return fingerprint(self.target, self.limits, [source.identity() for source in self.sources])
+        return fingerprint(self.target, self.limits, self.sources)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -84,7 +84,7 @@ def _deeper(value: Any, levels: int) -> bool:
     """Whether lists and objects lie in more levels than these. Level by level, since Python's own depth is limited."""
     level = [value]
     for _ in range(levels + 1):
-        level = [one for one in level if isinstance(one, dict | list)]
+        level = [one for one in level if isinstance(one, (dict, list))]
         if not level:
             return False
         level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]

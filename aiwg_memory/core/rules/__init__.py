@@ -5,6 +5,7 @@ from __future__ import annotations
 from aiwg_memory.core.rules.changes import CHANGES
 from aiwg_memory.core.rules.facts import FACTS
 from aiwg_memory.core.rules.files import FILES, SCREENED
+from aiwg_memory.core.rules.instructions import INSTRUCTIONS
 from aiwg_memory.core.rules.keys import KEYS
 from aiwg_memory.core.rules.pages import PAGES
 from aiwg_memory.core.rules.proposals import PROPOSALS
@@ -16,6 +17,7 @@ GROUPS = {
     "Pages and raw evidence": PAGES,
     "Canonical context": KEYS,
     "Candidates, outputs and what is owed": PROPOSALS,
+    "Instructions and pins": INSTRUCTIONS,
     "Files and settings": FILES,
     "What a text holds": SCREENED,
 }
