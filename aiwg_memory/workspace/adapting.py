@@ -24,19 +24,24 @@ _SAID = {
 
 
 def always_texts(workspace: Workspace) -> list[dict[str, str]]:
-    """Handle and text of what every session is given, by handle, but for what is private or of no known class."""
-    from aiwg_memory.workspace.retrieval import retriever
+    """Handle and text of what every session is given, by handle, but for what is private or of no known class, and for
+    whatever a pack would label: a block has no room to say so."""
+    from aiwg_memory.core.delivery import decide, lifecycle_on
+    from aiwg_memory.workspace.retrieval import policy, retriever
+    from aiwg_memory.workspace.validity import Validity
 
-    allowed = workspace.config.delivery.always
+    day, allowed = workspace.now[:10], policy(workspace)
     with retriever(workspace) as index:
-        return [
-            {"handle": item.handle, "text": item.text}
+        items = [
+            item
             for item in sorted(index.always(), key=lambda one: one.handle)
-            if item.review in allowed
-            and item.lifecycle == "active"
+            if decide(item, as_of=day, policy=allowed, always=True) is None
+            and lifecycle_on(item, day) == "active"
             and item.scope == "global"
             and item.classification in ("public", "internal")
         ]
+        doubted = Validity(workspace, workspace.tree, index).codes(items)
+        return [{"handle": item.handle, "text": item.text} for item in items if item.handle not in doubted]
 
 
 def states(workspace: Workspace, names: Sequence[str]) -> list[tuple[Adapter, str]]:

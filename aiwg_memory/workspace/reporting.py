@@ -43,6 +43,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
     broken += [f"{name} is not enabled: {WITHOUT[name]}; add it to `addons` in .aiwg/config.yaml" for name in off]
     if len(broken) > len(off):
         following.append("aiwg-memory check")
+    _adapters(workspace, broken, following)
     _pending(workspace, waiting, broken, following)
     return {
         "root": workspace.root,
@@ -52,6 +53,15 @@ def status(workspace: Workspace) -> dict[str, Any]:
         "broken": _few(broken),
         "next": list(dict.fromkeys(following)) or _usual(workspace, ready, packs=PACKS not in off),
     }
+
+
+def _adapters(workspace: Workspace, broken: list[str], following: list[str]) -> None:
+    """Blocks that tell agents what is no longer so."""
+    from aiwg_memory.workspace.adapting import findings
+
+    found = findings(workspace, ())
+    broken += [f"{one.path}: {one.message}" for one in found]
+    following += ["aiwg-memory adapters refresh"] if found else []
 
 
 def _few(rows: list[str]) -> list[str]:

@@ -83,6 +83,38 @@ def test_what_is_revoked_is_nowhere_and_what_is_retained_is_labelled(quarry: Qua
     assert [one for one in findings if one["severity"] == "error"] == []
 
 
+@pytest.mark.parametrize("how", ["lineage", "raw", "facts"])
+def test_a_revoked_source_is_at_once_in_no_pack_search_or_block_of_an_agent(quarry: Quarry, how: str) -> None:
+    """Whatever is withdrawn, the source with all of that, the copy alone or the fact: the reason is one command away,
+    and so are the bytes."""
+    rule = "No blasting on the north face during lessons."
+    quarry.do("add", rule, "--delivery", "always", "--source", quarry.fact)
+    always = quarry.json("search", rule)["data"]["hits"][0]["handle"]
+    quarry.do("adapters", "refresh", "agents", "--always")
+    assert rule in (quarry.root / "AGENTS.md").read_text("utf-8")
+    for surface in (("context", rule), ("search", rule)):
+        assert rule in quarry.run(*surface).out
+    if how == "lineage":
+        withdraw(quarry)
+    else:
+        quarry.do(how, "revoke", {"raw": quarry.raw, "facts": quarry.fact}[how])
+    assert rule not in quarry.run("context", rule, "--at", quarry.before).out
+    for form in ("markdown", "xml", "json"):
+        assert rule not in quarry.run("context", rule, "--format", form).out
+    assert always not in {hit["handle"] for hit in quarry.json("search", rule)["data"]["hits"]}
+    reason = quarry.json("why", always)["data"]["reason"]
+    assert "revoked" in reason
+    assert "adapters refresh" in quarry.run("status").out
+    assert quarry.json("adapters", "check", status=1)["data"]["findings"][0]["rule"] == "adapter-stale"
+    quarry.do("adapters", "refresh")
+    assert rule not in (quarry.root / "AGENTS.md").read_text("utf-8")
+    told = quarry.json("lineage", "show", always)["data"]["rests_on"]
+    (raw,) = [one for one in told if one["layer"] == "raw"]
+    # A copy that is revoked by itself goes; its record, and the source, stay.
+    assert (quarry.root / ("surveys/north.md" if how == "raw" else raw["path"])).read_text("utf-8") == SURVEY
+    assert "revoked" in {one["status"] for one in told}
+
+
 def test_undo_brings_all_of_it_back(quarry: Quarry) -> None:
     before = quarry.handles()
     receipt = withdraw(quarry, "--for", f"{quarry.page}=retain")
