@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.paths import display
 from aiwg_memory.core.screening import escape_invisible
 
@@ -24,7 +25,8 @@ def snapshot_text(found: Snapshot) -> str:
 
     total = sum(each.size for each in found.sources)
     lines = [
-        f"instructions for {display(found.target)}: {len(found.sources)} sources, {total} bytes, {found.tree}",
+        f"instructions for {display(found.target)}: "
+        f"{counted(len(found.sources), 'source')}, {total} bytes, {found.tree}",
         f"fingerprint {found.fingerprint}",
         f"{TRUST}: they guide and grant nothing; where two disagree the later one wins",
     ]
@@ -51,7 +53,7 @@ def _finding(each: Finding) -> str:
 
 
 def explain_text(found: Snapshot, words: Sequence[str], said: Sequence[Said]) -> str:
-    lines = [f"{len(found.sources)} sources for {display(found.target)}, the later one wins:"]
+    lines = [f"{counted(len(found.sources), 'source')} for {display(found.target)}, the later one wins:"]
     lines += [f"  {each.ordinal}. {each.path}: {each.why_effective}" for each in found.sources]
     lines += _listed(found)
     if words:

@@ -10,6 +10,7 @@ import click
 
 from aiwg_memory.cli.app import App, write
 from aiwg_memory.cli.terminal import shown
+from aiwg_memory.core.counting import counted
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Note, Plan, Request
@@ -171,9 +172,7 @@ def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     lines += [f"  {subject}" for subject in subjects[:20]]
     if len(subjects) > 20:
         lines.append(f"  … and {len(subjects) - 20} more")
-    lines.append(f"{_files(len(receipt['changes']))} changed; `{app.program} undo {seg}` previews the way back.")
+    lines.append(
+        f"{counted(len(receipt['changes']), 'file')} changed; `{app.program} undo {seg}` previews the way back."
+    )
     return "\n".join(lines) + "\n"
-
-
-def _files(count: int) -> str:
-    return f"{count} file{'' if count == 1 else 's'}"

@@ -108,7 +108,7 @@ def drop(workspace: Workspace, name: str, by: str, reason: str, now: str) -> Rec
         owed = read_outbox(workspace.tree).owed
         found = [one for one in owed if name in (one.sink, f"{one.seg}-{one.sink}")]
         if len(found) != 1:
-            listed = ", ".join(f"{one.seg}-{one.sink}" for one in owed) or "nothing"
+            listed = ", ".join(f"{one.seg}-{one.sink}" for one in owed) or "nothing to anybody"
             what = f"{name} is owed by {len(found)} operations" if found else f"nothing is owed to {name}"
             raise UsageError(what, hint=f"owed is {listed}")
         return _apply(workspace, found[0], (), drop_receipt(found[0], by, now, reason), now)

@@ -113,7 +113,10 @@ def resolution_arguments(workspace: Workspace, handle: str, keep: str, reason: s
     store = _read(workspace)
     full = _full(store, handle)
     head = store.heads.get(full)
-    heads = sorted(each.digest for each in head.heads) if head else []
+    if head is None or not head.fork:
+        hint = f"`aiwg-memory facts show {full}` shows its versions"
+        raise UsageError(f"{full} was not decided differently on two branches: there is nothing to settle", hint=hint)
+    heads = sorted(each.digest for each in head.heads)
     found = [each for each in heads if each.removeprefix("sha256:").startswith(keep.removeprefix("sha256:"))]
     if len(found) != 1:
         listed = ", ".join(each[7:19] for each in heads) or "none"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.operations import MAX_FILE, Change, Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.tree import Tree
@@ -141,7 +142,9 @@ def still_held(workspace: Workspace, asked: Request) -> tuple[str, ...]:
     for handle, path in _places(workspace, asked):
         commits = workspace.repository.commits_touching(path, limit=MAX_COMMITS)
         if commits:
-            notes.append(f"  git keeps {handle}: {len(commits)} commits touch {path}, the first {commits[0][:12]}")
+            notes.append(
+                f"  git keeps {handle}: {counted(len(commits), 'commit')} with {path}, the first {commits[0][:12]}"
+            )
     return tuple(notes)
 
 

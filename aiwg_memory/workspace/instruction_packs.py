@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.instructions.snapshot import TRUST
 from aiwg_memory.core.items import MemoryItem
 from aiwg_memory.core.packs import Given, PackRequest
@@ -36,7 +37,7 @@ def instructed(tree: Tree, request: PackRequest, at: str) -> Instructed:
     except Refused as error:
         if request.include_instructions:
             raise
-        lines = [f"refused: {len(error.findings)} problems; see instructions check"]
+        lines = [f"refused: {counted(len(error.findings), 'problem')}; see `instructions check`"]
         said = f"the instructions for {target} are refused: aiwg-memory instructions show {target}"
         return Instructed((_given(f"instructions:{target}", target, "\n".join(lines), (TRUST, "refused"), 0),), (said,))
     if not found.delivered and not found.excluded:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import PACKS, WITHOUT, missing
@@ -70,7 +71,8 @@ def _few(rows: list[str]) -> list[str]:
 
 def _counted(name: str, counts: Mapping[str, int]) -> list[str]:
     """One line of what there is; nothing for what there is none of."""
-    said = [f"{count} {what}" for what, count in counts.items() if count]
+    named = ((counted(count, what[:-1]) if what.endswith("s") else f"{count} {what}") for what, count in counts.items())
+    said = [one for one, count in zip(named, counts.values(), strict=True) if count]
     return [f"{name}: {', '.join(said)}"] if said else []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.counting import counted
 from aiwg_memory.errors import AiwgError, UsageError
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def _anchored(workspace: Workspace, source: dict[str, Any]) -> dict[str, Any]:
     held = anchored(data, source["span"])
     if held is None:
         count = len(data.split(b"\n")) - data.endswith(b"\n")
-        raise UsageError(f"{source['ref']} has {count} lines, not {source['span']}", hint="name lines that are there")
+        raise UsageError(
+            f"{source['ref']} has {counted(count, 'line')}, not {source['span']}", hint="name lines that are there"
+        )
     return {**source, **held}
 
 

@@ -123,3 +123,25 @@ def test_words_that_lack_their_quotes_are_warned_of_and_taken_as_given(
     told = ada.json("add", *texts)
     assert bool(told["warnings"]) == warned
     assert ada.run("add", stdin="\n".join(texts).encode()).err == ""
+
+
+def test_settling_what_is_no_fork_says_that_it_is_none(ada: Person) -> None:
+    handle = ada.do("add", "Builds run on Linux.")["subjects"][0]
+    error = ada.json("facts", "resolve", handle, "--keep", "4f0c9a52", status=2)["error"]
+    assert "was not decided differently on two branches" in error["message"]
+    assert f"facts show {handle}" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--scope", "nowhere", 'scope: "nowhere" is not written like global, path:src/net or project:billing'),
+        ("--expires", "soon", 'expires_at: "soon" is not written like 2026-01-31 or 2026-01-31T08:00:00Z'),
+    ],
+)
+def test_a_value_of_the_wrong_form_is_told_by_example_and_without_patterns(
+    ada: Person, option: str, value: str, said: str
+) -> None:
+    done = ada.run("add", "Builds run on Linux.", option, value)
+    assert done.status == 2
+    assert f"error[usage]: {said}\n" in done.err

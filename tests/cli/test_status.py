@@ -45,7 +45,7 @@ def test_what_there_is_is_counted_and_what_there_is_none_of_is_not_named(ada: Pe
     ada.do("add", "Builds run on Linux.", "Tests run on every push.")
     ada.do("wiki", "add", "storage.md", stdin=b"# Storage\n\nOne table.\n")
     told = status(ada)
-    assert told["ready"][:2] == ["line-memory: 2 facts, 2 confirmed", "llm-wiki: 1 pages, 1 confirmed"]
+    assert told["ready"][:2] == ["line-memory: 2 facts, 2 confirmed", "llm-wiki: 1 page, 1 confirmed"]
     assert not any(" 0 " in row for row in told["ready"])
     assert told["next"] == ['aiwg-memory context "what you are about to do"']
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from aiwg_memory.addons.canonical_context.store import read
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.tree import Tree
 
 
@@ -22,7 +23,7 @@ def status(tree: Tree) -> dict[str, Any]:
         "state": "degraded" if reasons else "ready",
         "reasons": reasons,
         "counts": {"keys": states.pop("keys", 0), **dict(sorted(states.items()))},
-        "next": [f"review {pending} canonical values that nobody confirmed"] if pending else [],
+        "next": [f"{counted(pending, 'canonical value')} to review: `canon list`"] if pending else [],
     }
 
 

@@ -11,6 +11,7 @@ from aiwg_memory.addons.canonical_context.layout import Place, problems
 from aiwg_memory.addons.canonical_context.opening import closing, written
 from aiwg_memory.addons.canonical_context.setting import clean
 from aiwg_memory.addons.canonical_context.store import read_place, started
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.foreign import Value, unproven
 from aiwg_memory.core.operations import Note, Plan, Request
@@ -23,7 +24,7 @@ def take(tree: Tree, request: Request, entries: Sequence[Value]) -> Plan:
     """Every version begins pending. A key that has a value here is left as it is, and said where it differs."""
     desk = Desk(tree, request.part("canonical-context.import", {}), "canonical_request.v1", needs=())
     if entries and not started(tree):
-        said = f"{len(entries)} values are left out: canonical context is not turned on here (aiwg-memory canon init)"
+        said = f"{counted(len(entries), 'value')} left out: canonical context is not turned on here (`canon init`)"
         desk.conflicts.append(Note("canonical context", said))
         return desk.plan("")
     places: dict[Place, list[Value]] = {}

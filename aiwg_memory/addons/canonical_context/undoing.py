@@ -10,6 +10,7 @@ from aiwg_memory.addons.canonical_context.layout import MAX_BYTES, STORE
 from aiwg_memory.addons.canonical_context.opening import closing, written
 from aiwg_memory.addons.canonical_context.reading import is_value
 from aiwg_memory.addons.canonical_context.store import read
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.operations import Plan, Request, current_digest
 from aiwg_memory.core.paths import RepoPath
@@ -32,7 +33,7 @@ def undo(tree: Tree, request: Request) -> Plan:
             _turn_off(desk, tree)
         elif is_value(path):
             _turn_back(desk, path, change["before"])
-    return desk.plan(f"undo {receipt['kind']} of {len(desk.subjects)} keys")
+    return desk.plan(f"undo {receipt['kind']} of {counted(len(desk.subjects), 'key')}")
 
 
 def _turn_off(desk: Desk, tree: Tree) -> None:

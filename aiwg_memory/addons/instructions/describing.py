@@ -10,6 +10,7 @@ from aiwg_memory.core.changes.entry import Described, Entry
 from aiwg_memory.core.changes.sides import Sides
 from aiwg_memory.core.changes.steps import listed
 from aiwg_memory.core.config import Config
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.instructions.agents import level_of
 from aiwg_memory.core.instructions.content import prepare
 from aiwg_memory.core.instructions.names import IGNORE_FILE
@@ -52,7 +53,7 @@ def _file(sides: Sides, path: RepoPath) -> Iterator[Entry]:
         yield entry._replace(action="changed", detail="only what this tool generates, or white space, differs")
         return
     came, went = _lines(said[1], said[0]), _lines(said[0], said[1])
-    counts = listed(entry.detail, f"{len(came)} lines added, {len(went)} taken out" if was and now else "")
+    counts = listed(entry.detail, f"{counted(len(came), 'line')} added, {len(went)} taken out" if was and now else "")
     yield entry._replace(before=_some(went), after=_some(came), detail=counts)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from aiwg_memory.addons.instructions.asking import arguments, live
 from aiwg_memory.addons.instructions.store import OBJECTS, History, Pin, read_history, sources_of, write_manifest
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.drift import drift
 from aiwg_memory.core.instructions.snapshot import PROTOCOL, Snapshot, Source
@@ -46,7 +47,7 @@ def pin(tree: Tree, request: Request) -> Plan:
     revision = value["revision"]
     return Plan(
         request,
-        f"Pin the instructions for {snapshot.target}, revision {revision}: {len(snapshot.sources)} sources, "
+        f"Pin the instructions for {snapshot.target}, revision {revision}: {counted(len(snapshot.sources), 'source')}, "
         f"fingerprint {snapshot.fingerprint[:12]}",
         draft.changes,
         subjects=(f"pin:{snapshot.target}:{revision}",),

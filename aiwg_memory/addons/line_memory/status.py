@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.line_memory.catalogue import PART, read_label
 from aiwg_memory.core.catalogue import Query, ask
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.tree import Tree
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ def status(tree: Tree) -> dict[str, Any]:
         elif one.there:
             reviews[one.verdict] += count
     pending = reviews["pending"] - waiting
-    following = [f"{_facts(forks)} to settle: `facts resolve`"] if forks else []
-    following += [f"{_facts(waiting)} without a record: `facts adopt`"] if waiting else []
-    following += [f"{_facts(pending)} to review: `facts list --review pending`"] if pending > 0 else []
+    following = [f"{counted(forks, 'fact')} to settle: `facts resolve`"] if forks else []
+    following += [f"{counted(waiting, 'fact')} without a record: `facts adopt`"] if waiting else []
+    following += [f"{counted(pending, 'fact')} to review: `facts list --review pending`"] if pending > 0 else []
     return {
         "state": "degraded" if answer.problems else "ready",
         "reasons": list(answer.problems),
@@ -42,10 +43,6 @@ def status(tree: Tree) -> dict[str, Any]:
         },
         "next": following,
     }
-
-
-def _facts(count: int) -> str:
-    return f"{count} fact{'' if count == 1 else 's'}"
 
 
 def dependents(tree: Tree, source: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from aiwg_memory.addons.llm_wiki.catalogue import EVIDENCE, HELD, HISTORY, PAGES, UNREADABLE
 from aiwg_memory.core.catalogue import Query, ask
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
@@ -18,7 +19,7 @@ def status(tree: Tree) -> Mapping[str, Any]:
     try:
         evidence = ask(tree, EVIDENCE, Query())
         counts["raw"] = evidence.tally.get(HELD, 0)
-        reasons += [f"{len(evidence.problems)} broken lines in raw.d"] if evidence.problems else []
+        reasons += [f"{counted(len(evidence.problems), 'broken line')} in raw.d"] if evidence.problems else []
     except AiwgError as error:
         reasons.append(error.message)
     pages = ask(tree, PAGES, Query())
@@ -26,7 +27,8 @@ def status(tree: Tree) -> Mapping[str, Any]:
     counts[UNREADABLE] += len(pages.problems)
     counts["pages"] = sum(pages.tally.values()) + len(pages.problems)
     if counts[UNREADABLE]:
-        reasons.append(f"{counts[UNREADABLE]} pages cannot be read")
-    steps = ["run check and correct what it names"] if reasons else []
-    steps += [f"review {counts['pending']} pending pages"] if counts["pending"] else []
+        reasons.append(f"{counted(counts[UNREADABLE], 'page')} that cannot be read")
+    steps = ["`check` names what cannot be read"] if reasons else []
+    if counts["pending"]:
+        steps.append(f"{counted(counts['pending'], 'page')} to review: `wiki list --review pending`")
     return {"state": "degraded" if reasons else "ready", "reasons": reasons, "counts": counts, "next": steps}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aiwg_memory.core.canonical import DIGEST, digest
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.foreign import Fact, File, Found, Output, Value
 from aiwg_memory.core.foreign.pages import page
 from aiwg_memory.core.records import read_line
@@ -42,7 +43,7 @@ def read(files: Mapping[str, File]) -> Found:
     _values(files, found)
     kept = sorted(name for name in files if "/receipts/" in name)
     if kept:
-        found.remark(kept[0], f"{len(kept)} receipts of that tool stay where they are: they prove nothing here")
+        found.remark(kept[0], f"{counted(len(kept), 'receipt')} of that tool left alone: here they prove nothing")
     for name in sorted(files):
         if name.startswith(OUTPUTS) and name.endswith(".json"):
             _output(name, files[name], found)

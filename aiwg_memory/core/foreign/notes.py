@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.document import parse_document
 from aiwg_memory.core.foreign import File, Found
 from aiwg_memory.core.foreign.markdown import facts
@@ -55,7 +56,7 @@ def read_basic_memory(files: Mapping[str, File], *, with_facts: bool) -> Found:
 def _notes(files: Mapping[str, File], found: Found) -> list[str]:
     others = sorted(name for name in files if not name.endswith(".md"))
     if others:
-        found.remark(", ".join(others[:5]), f"{len(others)} files are no Markdown, and left out")
+        found.remark(", ".join(others[:5]), f"{counted(len(others), 'file')} left out: no Markdown")
     return sorted(name for name in files if name.endswith(".md"))
 
 

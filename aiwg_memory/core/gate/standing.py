@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aiwg_memory.core.config import PATH, Config
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.items import MemoryItem
 
@@ -21,7 +22,7 @@ def over_cap(items: Iterable[MemoryItem], config: Config) -> list[Finding]:
         return []
     longest = sorted(standing, key=lambda handle: (-standing[handle], handle))[:3]
     message = (
-        f"{len(standing)} items that are always delivered have {total} characters together; "
+        f"{counted(len(standing), 'item')} always delivered, with {total} characters together; "
         f"at most {config.delivery.always_cap} go out: {', '.join(longest)} are the longest"
     )
     return [Finding(PATH, 0, "standing-over-cap", message, "error", "let some be `retrieved`, or raise always_cap")]

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aiwg_memory.core.canonical import DIGEST, canonical_json, short
+from aiwg_memory.core.canonical import DIGEST, canonical_json
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records.segment import parse_segment, render_segment
 from aiwg_memory.core.records.version import Version
 
 _LEAD = ("handle", "version", "status", "review", "reviewer", "at")
+_CITED = {"ref", "span", "digest", "anchor"}
+_DIGESTS = re.compile(r"\bsha256:[0-9a-f]{64}\b")
 _WORD = re.compile(r"\S{1,80}\Z")
 
 
@@ -55,13 +57,19 @@ def _word(said: Any) -> str | None:
 
 
 def _digest(text: str) -> str:
-    return f"sha256:{short(text, 12)}…" if DIGEST.match(text) else ""
+    return _shortened(text) if DIGEST.match(text) else ""
+
+
+def _shortened(text: str) -> str:
+    return _DIGESTS.sub(lambda found: found[0][:19] + "…", text)
 
 
 def _said(each: Any) -> str:
     if isinstance(each, str):
         return _digest(each) or each
-    if isinstance(each, Mapping) and isinstance(each.get("ref"), str) and each.keys() <= {"ref", "span", "digest"}:
-        span, digest = each.get("span"), str(each.get("digest") or "")
-        return str(each["ref"]) + (f"#{span}" if span else "") + (f" ({_digest(digest) or digest})" if digest else "")
-    return canonical_json(each).decode()
+    if isinstance(each, Mapping) and isinstance(each.get("ref"), str) and each.keys() <= _CITED:
+        anchor = each.get("anchor")
+        marks = [each.get("digest"), *(anchor.values() if isinstance(anchor, Mapping) else [anchor])]
+        named = ", ".join(_said(mark) for mark in marks if not _empty(mark))
+        return str(each["ref"]) + (f"#{each['span']}" if each.get("span") else "") + (f" ({named})" if named else "")
+    return _shortened(canonical_json(each).decode())

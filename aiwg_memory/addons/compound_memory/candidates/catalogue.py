@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from aiwg_memory.core.candidates import RECORDS, STATES
 from aiwg_memory.core.catalogue import Part, Place, Query, Row, ask
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.items import Fragment, Unit
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version
@@ -77,8 +78,8 @@ def status(tree: Tree) -> dict[str, Any]:
         told = read_label(label)
         states[told.state] += count
         forks += count if told.forked else 0
-    following = [f"review {states['pending']} shared candidates: aiwg-memory review"] if states["pending"] else []
-    following += [f"settle {forks} candidates that were decided differently on two branches"] if forks else []
+    following = [f"{counted(states['pending'], 'shared candidate')} to review: `review`"] if states["pending"] else []
+    following += [f"{counted(forks, 'candidate')} to settle: `candidates resolve`"] if forks else []
     counts = {f"{state} candidates": states[state] for state in (*STATES, "closed") if states[state]}
     reasons = list(answer.problems)
     return {"state": "degraded" if reasons else "ready", "reasons": reasons, "counts": counts, "next": following}

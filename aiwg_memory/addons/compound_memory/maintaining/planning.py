@@ -10,6 +10,7 @@ from aiwg_memory.addons.compound_memory.joining import joined
 from aiwg_memory.addons.compound_memory.maintaining.gathering import gatherable, gathered
 from aiwg_memory.addons.compound_memory.maintaining.reporting import REPORTS, reports
 from aiwg_memory.core.candidates import House
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.lineage import Graph
@@ -133,7 +134,9 @@ def undo(tree: Tree, request: Request, house: House) -> Plan:
     gone = {change["path"] for change in receipt["changes"] if _moved(change)}
     kept = [change for change in receipt["changes"] if change["path"] not in gone]
     if gone:
-        desk.conflicts.append(Note(receipt["seg"], f"{len(gone)} files of gathered segments stay as they are"))
+        desk.conflicts.append(
+            Note(receipt["seg"], f"{counted(len(gone), 'file')} of gathered segments, left as they are")
+        )
     part = Request(
         request.kind, {"receipt": {**receipt, "changes": kept}}, request.at, request.reviewer, request.workspace,
         request.inputs, part_of=request.id,

@@ -8,6 +8,7 @@ from typing import Any
 
 from aiwg_memory.addons.compound_memory.outputs.store import LIVE, Store, file_state, read, unlinked
 from aiwg_memory.core.config import load_config
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
 from aiwg_memory.core.screening import screen
@@ -62,7 +63,9 @@ def status(tree: Tree) -> dict[str, Any]:
     waiting, more = unlinked(tree, config.sources.output_folders, config.maintenance.scan_limit)
     states = Counter(head.current.status for head in store.heads.values())
     following = (
-        [f"register {'over ' if more else ''}{len(waiting)} outputs that no pack is named for"] if waiting else []
+        [f"{'over ' if more else ''}{counted(len(waiting), 'output')} without a pack: `outputs register`"]
+        if waiting
+        else []
     )
     return {
         "state": "degraded" if reasons else "ready",

@@ -7,6 +7,7 @@ from typing import Any
 
 from aiwg_memory.addons.compound_memory.outputs.media import media_type
 from aiwg_memory.addons.compound_memory.outputs.store import LIVE, RECORDS, output_id, read
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.foreign import Output, unproven
 from aiwg_memory.core.operations import Note, Plan, Request
@@ -34,7 +35,7 @@ def take(tree: Tree, request: Request, entries: Sequence[Output]) -> Plan:
             desk.subjects[handle] = None
     if written:
         desk.draft.write(RepoPath(f"{RECORDS}/{request.seg}.jsonl"), render_segment(written.values()))
-    return desk.plan(f"take in {len(written)} outputs")
+    return desk.plan(f"take in {counted(len(written), 'output')}")
 
 
 def _id(entry: Output) -> str:
