@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.paths import RepoPath
@@ -191,15 +191,28 @@ def history_rows(workspace: Workspace, target: str) -> list[dict[str, Any]]:
 def instruction_names(workspace: Workspace, tree: Tree) -> list[RepoPath]:
     """Every instruction file of any agent in the tree, by name alone: as git lists them, without git by looking."""
     from aiwg_memory.core.instructions.agents import level_of
+
+    return _named(workspace, tree, level_of)
+
+
+def _level(path: str) -> str | None:
+    from aiwg_memory.core.instructions.agents import level_of
+    from aiwg_memory.core.instructions.names import near_level
+
+    found = level_of(path)
+    return near_level(path) if found is None else found
+
+
+def _named(workspace: Workspace, tree: Tree, level: Callable[[str], str | None]) -> list[RepoPath]:
     from aiwg_memory.core.paths import path_problem
 
     repository = workspace.repository
     if repository is not None:
         from aiwg_memory.repo.naming import names
 
-        found = names(repository, tree.identity, lambda name: level_of(name) is not None and path_problem(name) is None)
+        found = names(repository, tree.identity, lambda name: level(name) is not None and path_problem(name) is None)
         return [path for name in found if tree_has(tree, path := RepoPath(name))]
-    return sorted(_walked(tree))
+    return sorted(_walked(tree, level))
 
 
 def tree_has(tree: Tree, path: RepoPath) -> bool:
@@ -212,8 +225,7 @@ def tree_has(tree: Tree, path: RepoPath) -> bool:
         return False
 
 
-def _walked(tree: Tree) -> Iterable[RepoPath]:
-    from aiwg_memory.core.instructions.agents import level_of
+def _walked(tree: Tree, level: Callable[[str], str | None]) -> Iterable[RepoPath]:
     from aiwg_memory.core.paths import join
 
     waiting: list[RepoPath | None] = [None]
@@ -224,15 +236,13 @@ def _walked(tree: Tree) -> Iterable[RepoPath]:
             looked += 1
             if entry.kind == "dir" and entry.name not in ("node_modules", ".venv"):
                 waiting.append(join(here, entry.name))
-            elif entry.kind in ("file", "link") and level_of(path := join(here, entry.name)) is not None:
+            elif entry.kind in ("file", "link") and level(path := join(here, entry.name)) is not None:
                 yield path
 
 
 def levels_with_instructions(workspace: Workspace, tree: Tree) -> list[RepoPath | None]:
-    """The directories that have instruction files of some agent, the root first."""
-    from aiwg_memory.core.instructions.agents import level_of
-
-    found = {level_of(path) for path in instruction_names(workspace, tree)} | {""}
+    """The directories that have instruction files of some agent, or what is nearly one, the root first."""
+    found = {_level(path) for path in _named(workspace, tree, _level)} | {""}
     return [RepoPath(each) if each else None for each in sorted(each for each in found if each is not None)]
 
 

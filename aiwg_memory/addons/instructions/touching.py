@@ -31,7 +31,7 @@ from aiwg_memory.core.focus import called, learn, whole
 from aiwg_memory.core.instructions.agents import EVERY_FOLDER, EVERY_NAME, level_of
 from aiwg_memory.core.instructions.compare import Shelf
 from aiwg_memory.core.instructions.discover import Discovery
-from aiwg_memory.core.instructions.names import AGENTS, IGNORE_FILE, OVERRIDE
+from aiwg_memory.core.instructions.names import AGENTS, IGNORE_FILE, OVERRIDE, near_level
 from aiwg_memory.core.paths import RepoPath, join, path_problem
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
@@ -108,6 +108,7 @@ class _Change:
 def _level_of(path: RepoPath) -> str:
     """The level of a watched path, one that is nearly right or stands in the place of a directory included."""
     exact = level_of(path)
+    exact = near_level(path) if exact is None else exact
     if exact is None:
         hidden = _HIDDEN.search(f"/{path}")
         exact = path[: max(0, hidden.start() - 1)] if hidden else path.rpartition("/")[0]

@@ -41,6 +41,12 @@ NEAR_MISSES = {
 }
 
 
+def near_level(path: str) -> str | None:
+    """The directory that a nearly right name would speak for ("" the root); None for any other name."""
+    found = [name for names in NEAR_MISSES.values() for name in names if f"/{path}".endswith(f"/{name}")]
+    return f"/{path}"[1 : -len(max(found, key=len)) - 1] if found else None
+
+
 def is_instruction(path: str) -> bool:
     """Whether a path is, by its name alone, a source of this tool's own rules."""
     name = path.rpartition("/")[2]
