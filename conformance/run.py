@@ -42,9 +42,10 @@ ENVIRONMENT = {
 IDENTITY = ("Ada Lovelace", "ada@example.org")
 
 _CASE = {"title", "why", "git", "tree", "steps"}
-_STEP = {"run", "stdin", "environment", "write", "delete", "git", "expect", "keep"}
+_STEP = {"run", "times", "stdin", "environment", "write", "delete", "git", "expect", "keep"}
 _EXPECT = {"status", "stdout", "stderr", "tree"}
-_TEXT = {"equals", "contains", "lacks", "matches", "at_most", "json", "data"}
+_TEXT = {"equals", "contains", "lacks", "matches", "at_most", "json", "data", "answers"}
+_ENOUGH = 0.95
 _TREE = {"present", "absent", "content", "count", "unchanged"}
 
 
@@ -109,15 +110,12 @@ def _step(
     expect = step.get("expect", {})
     before = snapshot(root)
     if "run" in step:
-        done = subprocess.run(
-            [*command, *map(str, step["run"])],
-            cwd=root,
-            env={**environment, **step.get("environment", {})},
-            input=str(step.get("stdin", "")).encode(),
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        done = _run(step, root, command, environment)
+        for _ in range(step.get("times", 1) - 1):
+            again = _run(step, root, command, environment)
+            if (again.returncode, again.stdout) != (done.returncode, done.stdout):
+                yield f"it said something else the next time\nfirst: {done.stdout!r}\nthen: {again.stdout!r}"
+                return
         stdout, stderr = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
         if done.returncode != expect["status"]:
             yield f"exit status {done.returncode}, not {expect['status']}\nstdout: {stdout}\nstderr: {stderr}"
@@ -128,6 +126,20 @@ def _step(
         yield from judge_text("stderr", stderr, expect.get("stderr", {}))
         yield from _keep(step.get("keep", {}), stdout, kept)
     yield from judge_tree(before, snapshot(root), expect.get("tree", {}))
+
+
+def _run(
+    step: Mapping[str, Any], root: Path, command: Sequence[str], environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*command, *map(str, step["run"])],
+        cwd=root,
+        env={**environment, **step.get("environment", {})},
+        input=str(step.get("stdin", "")).encode(),
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
 
 
 def judge_text(name: str, text: str, expect: Mapping[str, Any]) -> Iterator[str]:
@@ -145,6 +157,8 @@ def judge_text(name: str, text: str, expect: Mapping[str, Any]) -> Iterator[str]
         yield f"{name} has {len(text)} characters, at most {expect['at_most']}"
     if "data" in expect:
         yield from judge_schema(name, text, expect["data"], "data")
+    if "answers" in expect:
+        yield from judge_answers(name, text, expect["answers"])
     if "json" in expect:
         try:
             value = json.loads(text)
@@ -152,6 +166,20 @@ def judge_text(name: str, text: str, expect: Mapping[str, Any]) -> Iterator[str]
             yield f"{name} is no JSON: {text!r}"
         else:
             yield from subset(expect["json"], value, name)
+
+
+def judge_answers(name: str, text: str, wanted: Sequence[str]) -> Iterator[str]:
+    """Of the items of a printed pack at least 0.95 hold one of the ``wanted`` texts, and of these at least 0.95 are
+    held by one."""
+    try:
+        items = [str(item["text"]) for item in json.loads(text)["data"]["pack"]["items"]]
+    except (ValueError, LookupError, TypeError):
+        yield f"{name} holds no pack: {text!r}"
+        return
+    right = sum(any(one in item for one in wanted) for item in items)
+    found = sum(any(one in item for item in items) for one in wanted)
+    if right < _ENOUGH * len(items) or found < _ENOUGH * len(wanted):
+        yield f"{name}: {right} of {len(items)} items answer, {found} of {len(wanted)} answers are there: {items}"
 
 
 def judge_schema(name: str, text: str, kind: str, key: str = "") -> Iterator[str]:

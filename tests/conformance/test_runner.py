@@ -26,6 +26,12 @@ elif word == "confirm":
 elif word == "whole":
     envelope = {"schema": "aiwg.envelope.v1", "status": "ok", "command": "whole", "warnings": [], "error": None}
     print(json.dumps({**envelope, "data": {"findings": []}}))
+elif word == "pack":
+    print(json.dumps({"data": {"pack": {"items": [{"text": "a red one"}, {"text": "a green one"}]}}}))
+elif word == "count":
+    with open("count.txt", "a") as file:
+        file.write("x")
+        print(file.tell())
 elif word == "time":
     print(os.environ["AIWG_MEMORY_NOW"], os.environ.get("EXTRA", ""))
 else:
@@ -62,6 +68,8 @@ def test_an_id_from_one_step_is_used_in_the_next(tmp_path: Path, command: list[s
 
 
 HOLDS = [
+    {**step("time", stdout={"contains": ["2026"]}), "times": 3},
+    step("pack", stdout={"answers": ["red", "green"]}),
     step("whole", "--json", stdout={"data": "check.v1"}),
     step("plan", stdout={"json": {"status": "preview", "data": {"operation_id": {"matches": "^op_a+$"}}}}),
     step("plan", stdout={"json": {"data": {"list": [1, 2]}}}),
@@ -72,6 +80,10 @@ HOLDS = [
     {**step("time", tree={"content": {"a/b.txt": {"base64": "AP8="}}}), "write": {"a/b.txt": {"base64": "AP8="}}},
 ]
 FAILS = [
+    ({**step("count"), "times": 2}, "it said something else the next time"),
+    (step("pack", stdout={"answers": ["red"]}), "1 of 2 items answer, 1 of 1 answers are there"),
+    (step("pack", stdout={"answers": ["red", "green", "blue"]}), "2 of 2 items answer, 2 of 3 answers are there"),
+    (step("time", stdout={"answers": ["red"]}), "holds no pack"),
     (step("time", status=1), "exit status 0, not 1"),
     (step("time", stdout={"equals": "x"}), "not 'x'"),
     (step("time", stdout={"contains": ["x"]}), "lacks 'x'"),
