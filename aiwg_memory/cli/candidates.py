@@ -114,7 +114,10 @@ def _told(app: App, outcomes: list[dict[str, Any]], notes: list[str]) -> None:
     counts = {
         name: sum(one["outcome"] == name for one in outcomes) for name in sorted({one["outcome"] for one in outcomes})
     }
-    lines = [f"{one.get('candidate_id', '-')}  {one['outcome']}: {one['message']}" for one in outcomes]
+    lines = []
+    for one in outcomes:
+        lines.append(f"{one.get('candidate_id', '-')}  {one['outcome']}: {one['message']}")
+        lines += [f"  hint: {one['hint']}"] if one.get("hint") else []
     lines.append(", ".join(f"{count} {name}" for name, count in counts.items()) or "Nothing was found to propose.")
     app.status = 4 if counts.get("refused") else 0
     app.emit({"proposals": outcomes, "total": len(outcomes), "truncated": False}, "\n".join(lines))

@@ -145,3 +145,10 @@ def test_a_value_of_the_wrong_form_is_told_by_example_and_without_patterns(
     done = ada.run("add", "Builds run on Linux.", option, value)
     assert done.status == 2
     assert f"error[usage]: {said}\n" in done.err
+
+
+def test_a_proposal_that_is_refused_says_the_way_out(ada: Person) -> None:
+    done = ada.run("candidates", "propose", stdin=b'{"type": "discovery"}\n')
+    assert done.status == 4
+    assert "refused: this is no proposal" in done.out
+    assert "  hint: `candidates propose --help` shows one\n" in done.out
