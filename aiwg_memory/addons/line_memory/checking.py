@@ -12,6 +12,7 @@ from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path, near_key, text_digest
 from aiwg_memory.core.config import Config, load_config
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.lineage import circles
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, chain_findings, fork_findings, lost_findings
 from aiwg_memory.core.tree import Tree
@@ -42,6 +43,10 @@ def _judge(store: Store, config: Config, as_of: str) -> Iterator[Finding]:
     yield from _texts(store, config)
     yield from _near(store)
     yield from _records(store, config, as_of)
+    replaced = {handle: head.current.text("replacement") for handle, head in store.heads.items()}
+    for handle in circles({handle: other for handle, other in replaced.items() if other}):
+        message = f"{handle} is replaced by what it replaces itself, so nothing of it counts"
+        yield Finding(fact_path(handle), 0, "replaced-in-a-circle", message, "warning", f"facts restore {handle}")
     count = len(store.live())
     if count > config.facts.max_lines:
         message = f"there are {count} facts; more than {config.facts.max_lines} are hard to keep true"

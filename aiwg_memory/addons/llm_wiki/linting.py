@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aiwg_memory.addons.llm_wiki.layout import INDEX, MAX_PAGE, look, page_handle
+from aiwg_memory.addons.llm_wiki.layout import INDEX, MAX_PAGE, look, page_handle, relative
 from aiwg_memory.addons.llm_wiki.links import Link, Names, beside, in_workspace, links
 from aiwg_memory.addons.llm_wiki.reading import page_name, read_page
 from aiwg_memory.addons.llm_wiki.sources import Evidence, source_problem
@@ -15,6 +15,7 @@ from aiwg_memory.core.document import parse_document
 from aiwg_memory.core.document.blocks import scan
 from aiwg_memory.core.document.passages import page_title
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.lineage import circles
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.tree import Entry, Tree
 
@@ -85,6 +86,12 @@ def lint_pages(tree: Tree, found: Sequence[Page], evidence: Evidence, as_of: str
             hint = "link to it, or list it with `wiki index`"
             yield _warning(page, 0, "orphan", "no page and no index leads here", hint)
     yield from _duplicate_titles(found)
+    after = {page.path: names.page(page.superseded_by, page.path) for page in found if page.superseded_by}
+    circle = set(circles({path: other for path, other in after.items() if other is not None}))
+    for page in found:
+        if page.path in circle:
+            said = "the page is superseded by what it supersedes itself, so nothing of it counts"
+            yield _warning(page, 1, "replaced-in-a-circle", said, f"wiki restore {relative(page.path)}")
 
 
 def _own(tree: Tree, page: Page, names: Names, evidence: Evidence, as_of: str) -> Iterator[Finding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aiwg_memory.core.anchors import anchored
 from aiwg_memory.core.rules.rule import Example, Rule
 from aiwg_memory.core.rules.samples import LATER, LUNCH, fact, lines, record, segment, successor, text_file
@@ -12,6 +14,12 @@ _JUNE = "2026-06-30T00:00:00Z"
 _HOURS = "docs/hours.md"
 _CITING = fact(sources=[{"ref": _HOURS, "span": "L1", **(anchored(b"Noon to one.\n", "L1") or {})}])
 _OTHER = "Tea is at four."
+
+
+def _gave_way(text: str, other: str) -> dict[str, Any]:
+    """The record of a fact whose place another took."""
+    return record(text, status="superseded", replacement=record(other)["handle"])
+
 
 FACTS = (
     Rule(
@@ -107,6 +115,14 @@ FACTS = (
         "A file that comes back, by a merge or by hand, would deliver again what somebody withdrew.",
         Example({**fact(), segment(LATER): lines(successor(record(), status="revoked"))}),
         Example({**_RECORD, segment(LATER): lines(successor(record(), status="revoked"))}),
+    ),
+    Rule(
+        "replaced-in-a-circle",
+        "warning",
+        "What took the place of something gave its own place to it",
+        "Each says that the other counts, so neither does, and nobody is told either. Restore the one that is right.",
+        Example({segment(): lines(_gave_way(LUNCH, _OTHER), _gave_way(_OTHER, LUNCH))}),
+        Example({**fact(_OTHER), segment(LATER): lines(_gave_way(LUNCH, _OTHER))}),
     ),
     Rule(
         "fact-file-missing",
