@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest, digest_json, short
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.lineage import Part
-from aiwg_memory.core.maintenance import Step
-from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
-from aiwg_memory.core.tree import Tree
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.lineage import Part
+    from aiwg_memory.core.maintenance import Step
+    from aiwg_memory.core.operations import Plan, Request
+    from aiwg_memory.core.tree import Tree
 
 FOLDER = RepoPath(".aiwg/memory/candidates")
 RECORDS = RepoPath(".aiwg/memory/candidates.d")
@@ -189,8 +191,6 @@ def ground_problem(ground: Mapping[str, Any], found: Standing | None) -> tuple[s
 
 _STANDS = ("active", "stale", "contradicted")
 
-SinkPlanner: TypeAlias = Callable[[Tree, Request, Statement], Plan]
-
 
 @dataclass(frozen=True, slots=True)
 class House:
@@ -204,7 +204,7 @@ class House:
     """
 
     standing: Callable[[str], Standing | None]
-    sinks: Mapping[str, SinkPlanner] = field(default_factory=dict)
+    sinks: Mapping[str, Callable[[Tree, Request, Statement], Plan]] = field(default_factory=dict)
     takers: Mapping[str, Callable[[Tree, Request, Sequence[Any]], Plan]] = field(default_factory=dict)
     upkeep: Mapping[str, Callable[[Tree, Request], Iterable[Step]]] = field(default_factory=dict)
     planner: Callable[[str], Callable[[Tree, Request], Plan] | None] = lambda _: None

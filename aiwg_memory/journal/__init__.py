@@ -108,6 +108,10 @@ class Journal:
 
     def pending(self) -> list[Waiting]:
         """What waits for a person, by looking alone."""
+        from aiwg_memory.journal.readers import unfinished
+
+        if not unfinished(self.disk):
+            return []
         from aiwg_memory.journal.recover import pending
 
         return pending(self.disk)

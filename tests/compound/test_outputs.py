@@ -10,7 +10,8 @@ from shore import Shore
 
 from aiwg_memory.addons import resolve
 from aiwg_memory.addons.compound_memory import ADDON
-from aiwg_memory.addons.compound_memory.outputs.checking import check, status
+from aiwg_memory.addons.compound_memory.outputs.catalogue import status
+from aiwg_memory.addons.compound_memory.outputs.checking import check
 from aiwg_memory.addons.compound_memory.outputs.store import dependents, output_id, read
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.operations import Plan, Request, receipt

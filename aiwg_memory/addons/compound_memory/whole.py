@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from aiwg_memory.addons.compound_memory.candidates import checking as of_candidates
 from aiwg_memory.addons.compound_memory.candidates import store as candidates
-from aiwg_memory.addons.compound_memory.candidates.catalogue import status as status_of_candidates
 from aiwg_memory.addons.compound_memory.outputs import checking as of_outputs
 from aiwg_memory.addons.compound_memory.outputs import store as outputs
 from aiwg_memory.addons.compound_memory.promotion import checking as of_outbox
@@ -27,18 +25,6 @@ def parse(path: RepoPath, data: bytes) -> Fragment:
 def check(head: Tree, base: Tree | None) -> list[Finding]:
     """Findings of ``head``, sorted; with a ``base`` only what ``head`` brought or lost."""
     return sorted({*of_outputs.check(head, base), *of_candidates.check(head, base), *of_outbox.check(head, base)})
-
-
-def status(tree: Tree) -> dict[str, Any]:
-    """``state``, ``reasons``, ``counts`` and ``next`` of both."""
-    told = (of_outputs.status(tree), status_of_candidates(tree))
-    reasons = [reason for one in told for reason in one["reasons"]]
-    return {
-        "state": "degraded" if reasons else "ready",
-        "reasons": reasons,
-        "counts": {name: count for one in told for name, count in one["counts"].items()},
-        "next": [step for one in told for step in one["next"]],
-    }
 
 
 def dependents(tree: Tree, source: str) -> Iterator[str]:

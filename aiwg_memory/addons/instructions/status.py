@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aiwg_memory.addons.instructions.asking import discovery
-from aiwg_memory.addons.instructions.checking import pins
-from aiwg_memory.addons.instructions.store import PINS, read_all
-from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Tree
+
+_PINS = RepoPath(".aiwg/pins")
 
 
 def status(tree: Tree) -> Mapping[str, Any]:
     """``state`` ready or degraded, ``reasons``, ``counts`` and ``next``."""
     counts = {"pins": 0, "stale": 0}
-    if tree.stat(PINS) is None:
+    if tree.stat(_PINS) is None:
         return {"state": "ready", "reasons": [], "counts": counts, "next": []}
+    from aiwg_memory.addons.instructions.asking import discovery
+    from aiwg_memory.addons.instructions.checking import pins
+    from aiwg_memory.addons.instructions.store import read_all
+    from aiwg_memory.core.findings import Finding
+
     problems: list[Finding] = []
     counts["pins"] = sum(history.current is not None for history in read_all(tree, problems, last=True))
     found = [each for each in pins(discovery(tree), tree) if each.severity == "error"]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS
 from aiwg_memory.core.catalogue import Part, Place, Query, Row, ask
-from aiwg_memory.core.delivery import lifecycle_on
 from aiwg_memory.core.items import Fragment, MemoryItem, Unit
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.records import Version
 from aiwg_memory.core.tree import Tree
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.records import Version
 
 LISTED = ("active", "stale", "contradicted")
 """What is there and not history, as a list shows it when nobody asks for more."""
@@ -131,6 +132,8 @@ def fact_page(
 
 def on_day(row: Mapping[str, Any], today: str) -> dict[str, Any]:
     """What ``shown`` gave, with its dates applied and left out."""
+    from aiwg_memory.core.delivery import lifecycle_on
+
     dates = {name: row.get(name, "") for name in _DATES}
     item = MemoryItem("", "", "", "", "", lifecycle=row["lifecycle"], **dates)
     return {**{name: row[name] for name in row if name not in _DATES}, "lifecycle": lifecycle_on(item, today)}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, RECORDS, WIKI, is_page
 from aiwg_memory.core.catalogue import Part, Place, Row
 from aiwg_memory.core.items import Fragment, Unit
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.records import Version
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.records import Version
 
 UNREADABLE, HISTORY = "unreadable", "history"
 HELD = "held"

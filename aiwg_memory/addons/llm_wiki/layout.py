@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from aiwg_memory.core.canonical import short, slug
-from aiwg_memory.core.document import Passage
 from aiwg_memory.core.paths import RepoPath, part_problem
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import UnsafePath, UsageError
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.document import Passage
 
 WIKI = RepoPath(".aiwg/wiki")
 RAW = RepoPath(".aiwg/wiki/raw")

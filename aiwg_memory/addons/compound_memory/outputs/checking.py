@@ -1,14 +1,11 @@
-"""What is wrong with the registrations of a tree, and how they are."""
+"""What is wrong with the registrations of a tree."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-from aiwg_memory.addons.compound_memory.outputs.store import LIVE, Store, file_state, read, unlinked
+from aiwg_memory.addons.compound_memory.outputs.store import Store, file_state, read
 from aiwg_memory.core.config import load_config
-from aiwg_memory.core.counting import counted
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
 from aiwg_memory.core.screening import screen
@@ -52,24 +49,3 @@ def _screened(tree: Tree, store: Store, known: set[bytes]) -> Iterator[Finding]:
             continue
         for text in (version.text("path"), version.text("reason"), str(version.object("pack").get("task") or "")):
             yield from screen(text, path=version.path, line=version.line, exceptions=exceptions)
-
-
-def status(tree: Tree) -> dict[str, Any]:
-    """``state`` is ready, or degraded with ``reasons``; ``counts`` and ``next`` are for a person."""
-    store = read(tree)
-    config = load_config(tree)
-    broken = [one for one in (*store.findings, *chain_findings(store.versions)) if one.severity == "error"]
-    reasons = [f"{one.path}:{one.line}: {one.message}" for one in broken]
-    waiting, more = unlinked(tree, config.sources.output_folders, config.maintenance.scan_limit)
-    states = Counter(head.current.status for head in store.heads.values())
-    following = (
-        [f"{'over ' if more else ''}{counted(len(waiting), 'output')} without a pack: `outputs register`"]
-        if waiting
-        else []
-    )
-    return {
-        "state": "degraded" if reasons else "ready",
-        "reasons": reasons,
-        "counts": {"outputs": states.pop(LIVE, 0), **dict(sorted(states.items()))},
-        "next": following,
-    }

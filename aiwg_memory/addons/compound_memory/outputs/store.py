@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from aiwg_memory.addons.compound_memory.outputs.layout import LIVE, RECORDS
 from aiwg_memory.core.canonical import digest, digest_json, short
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.items import Fragment
@@ -16,8 +17,7 @@ from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.tree import Tree, files, walk
 from aiwg_memory.errors import AiwgError
 
-RECORDS = RepoPath(".aiwg/memory/outputs.d")
-LIVE = "active"
+__all__ = ["LIVE", "RECORDS", "Store", "dependents", "file_state", "output_id", "parse", "read", "unlinked"]
 
 
 @dataclass(frozen=True)
