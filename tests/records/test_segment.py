@@ -160,3 +160,10 @@ def test_a_version_taken_out_of_the_records_is_lost_and_a_reason_taken_out_is_no
     ended = succeed((start,), {"status": "removed"})
     assert [one.rule for one in lost_findings([start], [start, ended])] == ["record-lost"]
     assert lost_findings([first(reason=""), ended], [start, ended]) == []
+
+
+def test_of_a_file_of_nothing_but_broken_lines_a_thousand_are_named_and_the_rest_is_counted() -> None:
+    versions, findings = parse_segment(PATH, b"{}\n" * 5000 + GOOD + b"\n")
+    assert len(versions) == 1
+    assert len(findings) == 1001
+    assert findings[-1].message == "4000 more lines of this file are no records"

@@ -20,6 +20,9 @@ MAX_DEPTH = 64
 _MARKER = re.compile(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |\r?$)|=======\r?$")
 _SEGMENT = re.compile(r"([0-9]{6})(?:[0-9]{2}T[0-9]{6}Z)?-[0-9a-f]{12}\.jsonl\Z")
 
+MOST_BROKEN = 1000
+"""Lines of one file that are each named as broken; how many more there are is counted."""
+
 Check = Callable[[Mapping[str, Any]], str | None]
 
 
@@ -31,6 +34,7 @@ def parse_segment(path: RepoPath, data: bytes, check: Check | None = None) -> tu
     """
     versions: list[Version] = []
     findings: list[Finding] = []
+    broken = 0
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
         findings.append(Finding(path, 1, "byte-order-mark", "the file begins with a byte order mark", "warning"))
@@ -49,7 +53,9 @@ def parse_segment(path: RepoPath, data: bytes, check: Check | None = None) -> tu
         if not wrong and check and schema_number(value) <= KNOWN_SCHEMA:
             wrong = check(value)
         if wrong:
-            findings.append(Finding(path, number, "broken-record", f"this line is no record: {wrong}"))
+            broken += 1
+            if broken <= MOST_BROKEN:
+                findings.append(Finding(path, number, "broken-record", f"this line is no record: {wrong}"))
             continue
         if schema_number(value) > KNOWN_SCHEMA:
             findings.append(
@@ -60,6 +66,9 @@ def parse_segment(path: RepoPath, data: bytes, check: Check | None = None) -> tu
                 )
             )  # fmt: skip
         versions.append(Version(value, path, number))
+    if broken > MOST_BROKEN:
+        message = f"{broken - MOST_BROKEN} more lines of this file are no records"
+        findings.append(Finding(path, 0, "broken-record", message))
     return versions, findings
 
 
