@@ -40,6 +40,12 @@ def missing(addons: tuple[Addon, ...]) -> list[str]:
     return [name for name in BUILTIN if name not in names]
 
 
+def with_missing(addons: tuple[Addon, ...]) -> tuple[Addon, ...]:
+    """The enabled addons, and the built-in ones that are not: their files are still there to be read."""
+    off = missing(addons)
+    return (*addons, *(addon for addon in load(tuple(BUILTIN)) if addon.name in off)) if off else addons
+
+
 def require(addons: tuple[Addon, ...], name: str, what: str) -> None:
     """Raises UsageError where the addon that does ``what`` is not enabled."""
     if all(addon.name != name for addon in addons):

@@ -15,6 +15,7 @@ from aiwg_memory.core.lineage import covers, grounds_of, plain
 from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.errors import AiwgError
+from aiwg_memory.workspace.addons import missing, with_missing
 
 if TYPE_CHECKING:
     from aiwg_memory.core.candidates import Standing
@@ -94,7 +95,7 @@ class Validity:
     def _look(self, ref: str, wanted: str, ground: Mapping[str, Any]) -> str:
         if self._now is not None and self._revoked_now(ref, wanted):
             return REVOKED
-        if ref.startswith("lm_"):
+        if ref.startswith("lm_") and self._facts:
             return self._fact(ref)
         record = self._index.record(_RAW + short(wanted)) if wanted else None
         if record is not None and record.text("digest") == wanted:
@@ -158,6 +159,10 @@ class Validity:
         return {MOVED: MOVED_LINES, GONE: CHANGED if data is not None else VANISHED}.get(state, "")
 
     @cached_property
+    def _facts(self) -> bool:
+        return all(name != "line-memory" for name in missing(self._workspace.addons))
+
+    @cached_property
     def _looks(self) -> list[Callable[[str], Standing | None]]:
         return _looks(self._workspace, self._tree)
 
@@ -173,7 +178,8 @@ class Validity:
 
 
 def _looks(workspace: Workspace, tree: Tree) -> list[Callable[[str], Standing | None]]:
-    return [resolve(addon.standing)(tree) for addon in workspace.addons if addon.standing]
+    """An addon that is not enabled is asked too: what was revoked stays so when its store is switched off."""
+    return [resolve(addon.standing)(tree) for addon in with_missing(workspace.addons) if addon.standing]
 
 
 def _standing(looks: list[Callable[[str], Standing | None]], ref: str) -> Standing | None:

@@ -67,6 +67,20 @@ def test_without_a_store_packs_are_made_of_the_others_within_the_same_bound(quar
     }
 
 
+@pytest.mark.parametrize("name", ["line-memory", "llm-wiki"])
+def test_what_was_revoked_stays_so_when_its_store_is_switched_off(quarry: Quarry, name: str) -> None:
+    labels = quarry.handles("Which face comes first?")
+    switched_off(quarry, name)
+    assert quarry.handles("Which face comes first?") == labels, "a source that is not looked into has not vanished"
+    config = quarry.root / ".aiwg/config.yaml"
+    config.write_text(config.read_text("utf-8").replace("addons:", "# addons:"), "utf-8")
+    store, source = ("facts", quarry.fact) if name == "line-memory" else ("raw", quarry.raw)
+    quarry.do(store, "revoke", source)
+    assert quarry.handles("Which face comes first?") == {}
+    config.write_text(config.read_text("utf-8").replace("# addons:", "addons:"), "utf-8")
+    assert quarry.handles("Which face comes first?") == {}
+
+
 def test_without_line_memory_and_wiki_raw_evidence_is_not_read_instead(quarry: Quarry) -> None:
     switched_off(quarry, "line-memory", "llm-wiki", "canonical-context")
     assert layers(quarry) == set()
