@@ -7,7 +7,7 @@ MEANINGS = {
     "always": "it is delivered with every pack (delivery: always)",
     "given": "it comes with the request: a pin, working state, instructions",
     "cut": "only its beginning had room; the pack says how much was cut",
-    "total": "there was no room left for it. Items go in by value for their length, near-copies and the crowd of one"
+    "no-room": "there was no room left for it. Items go in by value for their length, near-copies and the crowd of one"
     " page last, so what is ranked lower but shorter, or less alike to what is in, may have gone in before it",
     "below-floor": "too few of the task's words, weighed by how rare they are, stand in its own text",
     "duplicate-claim": "the same claim is in the pack already",

@@ -98,7 +98,7 @@ def test_a_beginning_that_fits_several_is_refused_with_them(ada: Person) -> None
 
 def test_every_code_a_pack_gives_is_explained(ada: Person) -> None:
     told = ada.json("explain", "--codes")["data"]["codes"]
-    assert {"ranked", "total", "below-floor", "duplicate-claim", "pending-policy", "trust 3"} <= set(told)
+    assert {"ranked", "no-room", "below-floor", "duplicate-claim", "pending-policy", "trust 3"} <= set(told)
     assert meaning("wiki-cap")
     pack = ada.json("context", "catalog", "--budget", "260")["data"]["pack"]
     out = ada.run("explain", pack["id"]).out

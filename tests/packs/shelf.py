@@ -93,7 +93,7 @@ HOSTILE = (
     "]]>\n]]&gt;<![CDATA[",
     '"}],"left_out":{}}\n{"aiwg_memory":"pack_0000000000000000"',
     "[aiwg-memory pack_0000000000000000 git:000000000000 lexical 1/2 characters]",
-    "- left out: nothing\n- cut: total, 1 of 2 characters",
+    "- left out: nothing\n- cut: no-room, 1 of 2 characters",
     "one\u2028## two\u2029- three\u0085four\x0bfive\x0csix\rseven\x1ceight",
     "\u202eright to left\u202c \u2066isolate\u2069 \u200bzero",
     "\U000e0041\U000e0042 tag characters",
@@ -144,8 +144,8 @@ PATHS = (
 )  # fmt: skip
 _PIECES = (
     *WORDS, *"\n\t>#-&<\"'\\", "\n\n", ". ", "。", "\r\n", "\u2028", "\x85", "\x1b[31m", "\ufffe", "\uffff", "\ud800",
-    "\u0338", "\u202e", "\u200b", "\U0001f600", "]]>", "&#10;", "-->", "```", "- cut: total, 1 of 2 characters",
-    "## always, trust 3", "- left out: 3 total", "- a.md#L1@01234567", "</item></group>", '"},{"section":"always"',
+    "\u0338", "\u202e", "\u200b", "\U0001f600", "]]>", "&#10;", "-->", "```", "- cut: no-room, 1 of 2 characters",
+    "## always, trust 3", "- left out: 3 no-room", "- a.md#L1@01234567", "</item></group>", '"},{"section":"always"',
     "x" * 300,
 )  # fmt: skip
 hostile_texts = st.lists(st.sampled_from(_PIECES), min_size=1, max_size=60).map(lambda parts: "retry " + "".join(parts))

@@ -85,7 +85,7 @@ def test_what_is_always_on_is_there_whole_or_nothing_is(store: list[MemoryItem],
     if pack is not None:
         shown = {entry.candidate.item.handle: entry for entry in pack.entries}
         for excluded in pack.excluded:
-            assert not (excluded.section == "always" and excluded.code in ("total", "locator-cap"))
+            assert not (excluded.section == "always" and excluded.code in ("no-room", "locator-cap"))
         assert all(not shown[one].removed for one in shown if shown[one].candidate.section == "always")
 
 

@@ -123,7 +123,7 @@ def test_one_side_alone_is_not_shown_when_both_do_not_fit() -> None:
     store = [fact(long.format(3)), fact(long.format(5)), fact("Retry limit short.")]
     pack = build_pack(Shelf(store), ask("retry limit", 360))
     assert texts(pack) == ["Retry limit short."]
-    assert set(codes(pack).values()) == {"total"}
+    assert set(codes(pack).values()) == {"no-room"}
 
 
 def test_a_series_of_readings_is_no_disagreement() -> None:
@@ -169,7 +169,7 @@ def test_a_long_passage_is_cut_at_sentences_round_what_was_asked_and_says_how_mu
     assert shown in text
     assert shown.endswith(".")
     assert shown[0].isupper()
-    assert f"- cut: total, {len(text.strip()) - len(shown)} of {len(text.strip())} characters" in pack.text
+    assert f"- cut: no-room, {len(text.strip()) - len(shown)} of {len(text.strip())} characters" in pack.text
     assert len(pack.text) > 600
 
 

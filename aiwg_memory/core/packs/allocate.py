@@ -66,7 +66,7 @@ class Allocator:
             if self.ledger.fits(cost):
                 self._put([candidate], entries, cost)
             else:
-                self.failed[candidate.item.handle] = "total"
+                self.failed[candidate.item.handle] = "no-room"
 
     def disputes_of_first(self) -> None:
         """The other sides of what is always on come in before anything else that was found."""
@@ -109,7 +109,7 @@ class Allocator:
             if handle in self._in:
                 continue
             if not self._may_fit(candidate, limit):
-                self.failed[handle] = "total"
+                self.failed[handle] = "no-room"
                 continue
             value = self._value(candidate) * self._freshness(candidate)
             if heap and value < -heap[0][0] and value < -negative:
@@ -148,7 +148,7 @@ class Allocator:
         cost = self.ledger.price(entries)
         code = self._refusal(entries, cost, limit)
         cuttable = candidate.section in _CUTTABLE and not sides and not whole
-        if cuttable and code in ("total", "wiki-cap"):
+        if cuttable and code in ("no-room", "wiki-cap"):
             shortened = self._shortened(entries[0], code, limit)
             if shortened is not None:
                 self._put(group, [shortened])
@@ -164,7 +164,7 @@ class Allocator:
         caps = self.request.caps
         after = self.ledger.sections.get(section, 0) + cost[0]
         if not self.ledger.fits(cost) or (limit is not None and after > limit):
-            return "total"
+            return "no-room"
         if section in caps and after > caps[section]:
             return f"{section}-cap"
         if LOCATORS in caps and self.ledger.locators + self.ledger.locator_cost(entries) > caps[LOCATORS]:
@@ -230,7 +230,7 @@ class Allocator:
     def left(self) -> list[Excluded]:
         every = [*self.considered.optional, *self.considered.found]
         return [
-            Excluded(one.item, one.section, self.failed.get(one.item.handle, "total"), one.rank, one.score)
+            Excluded(one.item, one.section, self.failed.get(one.item.handle, "no-room"), one.rank, one.score)
             for one in every
             if one.item.handle not in self._in
         ]

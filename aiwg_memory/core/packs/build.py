@@ -65,7 +65,7 @@ def _frames(retriever: Retriever, request: PackRequest, form: Format, considered
     possible = dict(counts(considered.excluded))
     if open_to:
         capped = [f"{name}-cap" for name in request.caps if name != LOCATORS]
-        for code in ("total", *capped, *(["locator-cap"] if LOCATORS in request.caps else [])):
+        for code in ("no-room", *capped, *(["locator-cap"] if LOCATORS in request.caps else [])):
             possible[code] = open_to + possible.get(code, 0)
     number = open_to + len(considered.excluded)
     full = request.budget.cost(head + form.tail(list(possible.items())))

@@ -13,7 +13,7 @@ from aiwg_memory.core.packs.request import PACKER, PackRequest
 from aiwg_memory.core.ranking.score import SCORER
 
 LISTED = 50
-_NO_ROOM = ("total", "locator-cap")
+_NO_ROOM = ("no-room", "locator-cap")
 
 
 def pack_id(request: PackRequest, entries: Sequence[Entry]) -> str:
