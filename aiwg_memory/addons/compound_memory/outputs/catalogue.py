@@ -48,7 +48,7 @@ def status(tree: Tree) -> dict[str, Any]:
 
 def _unlinked(tree: Tree) -> list[str]:
     config = load_config(tree)
-    if not config.sources.output_folders:
+    if all(tree.stat(folder) is None for folder in config.sources.output_folders):
         return []
     from aiwg_memory.addons.compound_memory.outputs.store import unlinked
 
