@@ -162,7 +162,7 @@ def history_text(rows: Sequence[Mapping[str, Any]]) -> str:
         mark = "  <- delivered" if row["delivered"] else ""
         why = f"  {row['reason']}" if row["reason"] else ""
         lines.append(
-            f"{row['handle']}  {row['status']}  {row['fingerprint'][:12]}  {row['sources']} sources{who}{why}{mark}"
+            f"{row['handle']}  {row['status']}  {row['fingerprint'][:12]}  {counted(row['sources'], 'source')}{who}{why}{mark}"
         )
         for each in row["delivery"]:
             reason = f" ({each['reason'].replace('_', ' ')})" if each["reason"] else ""
