@@ -161,9 +161,8 @@ def history_text(rows: Sequence[Mapping[str, Any]]) -> str:
         who = f"  {row['reviewer']}  {row['confirmed_at']}" if row["reviewer"] else "  no receipt"
         mark = "  <- delivered" if row["delivered"] else ""
         why = f"  {row['reason']}" if row["reason"] else ""
-        lines.append(
-            f"{row['handle']}  {row['status']}  {row['fingerprint'][:12]}  {counted(row['sources'], 'source')}{who}{why}{mark}"
-        )
+        sources = counted(row["sources"], "source")
+        lines.append(f"{row['handle']}  {row['status']}  {row['fingerprint'][:12]}  {sources}{who}{why}{mark}")
         for each in row["delivery"]:
             reason = f" ({each['reason'].replace('_', ' ')})" if each["reason"] else ""
             lines.append(f"  {each['class']}{reason}: {each['path']}")

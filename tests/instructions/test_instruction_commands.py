@@ -18,6 +18,15 @@ from aiwg_memory.core.schema import explain
 ROOT = Path(__file__).parents[2]
 CONFIG = "schema: aiwg.config.v1\nworkspace: ws_0123456789abcdef0123456789abcdef\n"
 
+KINDS = {
+    "instructions show": "instruction_snapshot.v1",
+    "instructions check": "check.v1",
+    **{
+        f"instructions {name}": f"instructions_{name}_data.v1"
+        for name in ("compare", "tree", "diff", "history", "explain")
+    },
+}
+
 
 class Shell:
     """One git repository of Ada Lovelace, and commands in it."""
@@ -41,8 +50,15 @@ class Shell:
         return done.stdout if status in (0, 1) else done.stderr
 
     def data(self, *arguments: str, status: int = 0) -> dict[str, Any]:
+        """What --json prints as data, held to the schema of its kind."""
         found: dict[str, Any] = json.loads(self.run(*arguments, "--json", status=status))["data"]
+        kind = KINDS.get(" ".join(arguments[:2])) if status in (0, 1) else None
+        assert kind is None or explain(kind, found) == []
         return found
+
+    def commit(self) -> None:
+        for command in (("add", "-A"), ("commit", "-qm", "change")):
+            subprocess.run(["git", *command], cwd=self.root, check=True, env=self.environment)
 
     def do(self, *arguments: str) -> None:
         self.run("confirm", self.data(*arguments)["operation_id"])
@@ -250,3 +266,31 @@ def test_show_imports_nothing_expensive(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=shell.root, env=shell.environment, capture_output=True,
                           text=True, check=False)  # fmt: skip
     assert done.stderr == "[]\n"
+
+
+def test_everything_that_is_printed_for_programs_has_a_schema(tmp_path: Path) -> None:
+    files = {"AGENTS.md": "one\n", "a/CLAUDE.md": "See @gone.md\n", "a/b/AGENTS.md": "x" * 33_000, "c/AGENTS.md": "\n"}
+    shell = Shell(tmp_path, {**files, "GEMINI.md": Link("AGENTS.md")})
+    for target in (".", "a/b", "c"):
+        shell.data("instructions", "compare", target)
+        shell.data("instructions", "history", target)
+    assert shell.data("instructions", "explain", "a/b", "one")["lines"]
+    shell.do("instructions", "pin", "a", "--mandatory", "AGENTS.md")
+    assert shell.data("instructions", "diff", "a")["stale"] is False
+    (shell.root / "AGENTS.md").write_text("two\n")
+    assert shell.data("instructions", "diff", "a", status=1)["changed"] == ["AGENTS.md"]
+    assert shell.data("instructions", "tree")["pins"][0]["drift"] == "changed AGENTS.md"
+    assert shell.data("instructions", "history", "a")["pins"][0]["delivery"][0]["class"] == "mandatory"
+    (shell.root / "AGENTS.md").write_text("\n")
+    assert shell.data("instructions", "diff", "a", status=1)["refused"]
+
+
+def test_what_a_range_changes_in_an_agents_sight_has_a_schema(tmp_path: Path) -> None:
+    shell = Shell(tmp_path, {"AGENTS.md": "one\n", "api/AGENTS.md": "x" * 20_000})
+    shell.commit()
+    (shell.root / "AGENTS.md").write_text("y" * 20_000)
+    (shell.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    shell.commit()
+    told = shell.data("instructions", "diff", "HEAD~1..HEAD")
+    assert {each["what"] for each in told["sight"]} >= {"cut", "new"}
+    assert [each["target"] for each in told["targets"] if each["refused"]] == [".", "api"]
