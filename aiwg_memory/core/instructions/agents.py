@@ -65,7 +65,8 @@ class Agent(NamedTuple):
 
 _CODEX = "codex-rs/core/src/agents_md.rs @0cf644af"
 _CODEX_DOCS = "developers.openai.com/codex/guides/agents-md"
-_CLAUDE = "code.claude.com/docs/en/memory"
+_CLAUDE = "code.claude.com/docs/en/memory (copy: ericbuess/claude-code-docs @e82bac34)"
+_CLAUDE_LOG = "anthropics/claude-code CHANGELOG.md"
 _GEMINI = "memoryDiscovery.ts @5411f113"
 _GEMINI_IMPORTS = "memoryImportProcessor.ts @5411f113"
 _COPILOT = "github/docs @042be307"
@@ -90,6 +91,7 @@ AGENTS = (
             Citation("blank files are skipped and take no room", "code", _CODEX, _WHEN),
             Citation("links are allowed", "docs", _CODEX_DOCS, _WHEN),
             Citation("no imports", "code", "cluesmith/codev#1208", _WHEN),
+            Citation("nothing below where it was started", "code", _CODEX, _WHEN),
         ),
     ),
     Agent(
@@ -109,12 +111,13 @@ AGENTS = (
         citations=(
             Citation("from the file system's root down to where it was started, all joined", "docs", _CLAUDE, _WHEN),
             Citation("CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md, .claude/rules/**/*.md", "docs", _CLAUDE, _WHEN),
-            Citation("AGENTS.md only where no CLAUDE.md lies at or above (2.1.277 on)", "docs", "CHANGELOG", _WHEN),
+            Citation("AGENTS.md only where no CLAUDE.md lies at or above (2.1.277 on)", "docs", _CLAUDE_LOG, _WHEN),
             Citation("AGENTS.override.md is never read", "docs", _CLAUDE, _WHEN),
             Citation("a file of up to 4 MiB whole, a larger one not at all", "docs", _CLAUDE, _WHEN),
             Citation("@path imports, four hops, not in code", "docs", _CLAUDE, _WHEN),
             Citation("files further down when something there is read or written", "docs", _CLAUDE, _WHEN),
             Citation("a rule with bad front matter is loaded for every path", "docs", _CLAUDE, _WHEN),
+            Citation("links are followed", "docs", _CLAUDE, _WHEN),
         ),
     ),
     Agent(
@@ -131,7 +134,7 @@ AGENTS = (
         citations=(
             Citation("from .git's directory down, by path; GEMINI.md or context.fileName", "code", _GEMINI, _WHEN),
             Citation("no limit of size", "code", _GEMINI, _WHEN),
-            Citation("links are followed", "code", _GEMINI, _WHEN),
+            Citation("links are followed, out of the project too", "code", _GEMINI, _WHEN),
             Citation("@path imports inside the project, five deep, not in code", "code", _GEMINI_IMPORTS, _WHEN),
             Citation("files further down when a tool touches a path there", "code", _GEMINI, _WHEN),
         ),
