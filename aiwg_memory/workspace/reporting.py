@@ -91,7 +91,7 @@ def _pending(workspace: Workspace, waiting: list[str], broken: list[str], follow
     found = workspace.journal.previews.waiting(workspace.now)
     waiting += [f"preview {each['operation_id'][:15]}: {each['summary']}" for each in found[:SHOWN]]
     if found:
-        following.append(f"aiwg-memory confirm {found[0]['operation_id'][:15]}")
+        following.append(f"aiwg-memory previews show {found[0]['operation_id'][:15]}")
     if len(found) > SHOWN:
         waiting.append(f"{len(found) - SHOWN} older previews")
         following.append("aiwg-memory previews")

@@ -51,7 +51,7 @@ def test_a_preview_that_was_answered_does_not_wait_any_more(ada: Person, answer:
     assert "confirm op_" not in terminal.seen
     told = ada.json("status")["data"]
     assert told["waiting"] == [f"preview {other[:15]}: add 1 fact"]
-    assert told["next"] == [f"aiwg-memory confirm {other[:15]}"]
+    assert told["next"] == [f"aiwg-memory previews show {other[:15]}"]
 
 
 def test_an_interrupt_at_the_prompt_ends_with_130_and_changes_nothing(ada: Person) -> None:

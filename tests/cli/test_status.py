@@ -31,7 +31,7 @@ def test_nothing_set_up_says_init_and_no_more(tmp_path: Path) -> None:
     assert told["initialised"] is False
     assert told["next"] == ["aiwg-memory init"]
     operation = ada.preview("init")
-    assert status(ada)["next"] == [f"aiwg-memory confirm {operation[:15]}"]
+    assert status(ada)["next"] == [f"aiwg-memory previews show {operation[:15]}"]
 
 
 def test_set_up_and_empty_says_how_to_begin(ada: Person) -> None:
@@ -65,7 +65,7 @@ def test_a_few_previews_are_named_and_many_are_counted(ada: Person) -> None:
     assert told["waiting"][0] == f"preview {made[4][:15]}: add 1 fact"
     assert told["waiting"][-1] == "2 older previews"
     assert len(told["waiting"]) == 4
-    assert told["next"] == [f"aiwg-memory confirm {made[4][:15]}", "aiwg-memory previews"]
+    assert told["next"] == [f"aiwg-memory previews show {made[4][:15]}", "aiwg-memory previews"]
 
 
 def test_what_is_broken_comes_with_the_command_that_names_it_all(ada: Person) -> None:
