@@ -76,5 +76,5 @@ class Quarry(Person):
         return {one["handle"]: one["code"] for one in pack["excluded"]}
 
     def affected(self, source: str) -> dict[str, Any]:
-        rows = self.json("lineage", "affected", source)["data"]["affected"]
+        rows = self.json("lineage", "affected", source, kind="lineage_affected_data.v1")["data"]["affected"]
         return {one["handle"]: one for one in rows}

@@ -84,7 +84,7 @@ def test_what_was_renamed_is_followed_into_the_new_file(desk: Person) -> None:
     assert (labels(desk), rules(desk)) == (("source vanished",), {"source-vanished"})
     desk.do("lineage", "reanchor")
     assert (labels(desk), rules(desk)) == ((), set())
-    (row,) = desk.json("lineage", "affected", "src/again.py")["data"]["affected"]
+    (row,) = desk.json("lineage", "affected", "src/again.py", kind="lineage_affected_data.v1")["data"]["affected"]
     assert row["via"] == "src/again.py"
 
 

@@ -39,10 +39,14 @@ def test_the_blast_radius_is_the_same_by_every_name_of_the_source(quarry: Quarry
 def test_one_command_leads_from_any_handle_to_the_raw_bytes_and_back(quarry: Quarry) -> None:
     for handle in (quarry.value, quarry.output, quarry.candidate, quarry.page, quarry.fact[:12]):
         (raw,) = {
-            one["path"] for one in quarry.json("lineage", "show", handle)["data"]["rests_on"] if one["layer"] == "raw"
+            one["path"]
+            for one in quarry.json("lineage", "show", handle, kind="lineage_data.v1")["data"]["rests_on"]
+            if one["layer"] == "raw"
         }
         assert (quarry.root / raw).read_text("utf-8") == SURVEY
-    resting = {one["handle"] for one in quarry.json("lineage", "show", quarry.raw)["data"]["resting"]}
+    resting = {
+        one["handle"] for one in quarry.json("lineage", "show", quarry.raw, kind="lineage_data.v1")["data"]["resting"]
+    }
     assert {quarry.fact, quarry.page, quarry.value} < resting
     text = quarry.run("lineage", "show", quarry.value).out
     assert text.index(quarry.value) < text.index(quarry.fact) < text.index(quarry.raw)
@@ -108,7 +112,7 @@ def test_a_revoked_source_is_at_once_in_no_pack_search_or_block_of_an_agent(quar
     assert quarry.json("adapters", "check", status=1)["data"]["findings"][0]["rule"] == "adapter-stale"
     quarry.do("adapters", "refresh")
     assert rule not in (quarry.root / "AGENTS.md").read_text("utf-8")
-    told = quarry.json("lineage", "show", always)["data"]["rests_on"]
+    told = quarry.json("lineage", "show", always, kind="lineage_data.v1")["data"]["rests_on"]
     (raw,) = [one for one in told if one["layer"] == "raw"]
     # A copy that is revoked by itself goes; its record, and the source, stay.
     assert (quarry.root / ("surveys/north.md" if how == "raw" else raw["path"])).read_text("utf-8") == SURVEY
