@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from aiwg_memory.core.focus import naming
@@ -128,14 +129,16 @@ class NamedTree:
         return [path for name in names if (path := _legal(name.removeprefix(prefix))) is not None]
 
     def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
-        """By git's own matching in the index; of a commit, which git cannot ask so, from the names of all its files."""
+        """From the names of all files, which ``whole`` needs too: a dozen globs take git longer than that."""
+        wanted = naming(globs)
         if self._commit:
             listed = self._repository._git("ls-tree", "-r", "-z", "--name-only", self._commit).out
-            wanted = naming(globs)
             names = [name for name in _names(listed) if wanted.fullmatch(name)]
         else:
-            where = [f":(icase,glob)**/{each}" for each in globs]
-            found = dict(_staged(self._repository._git("ls-files", "-s", "-z", "--", *where).out))
+            entries = (
+                entry for entry in self._index.split(b"\0") if wanted.fullmatch(_text(entry.partition(b"\t")[2]))
+            )
+            found = dict(_staged(b"\0".join([*entries, b""])))
             self._known = {**found, **self._known}
             names = list(found)
         return [path for name in names if (path := _legal(name)) is not None]
@@ -169,13 +172,19 @@ class NamedTree:
                 above = above.rpartition("/")[0]
         return found
 
+    @cached_property
+    def _index(self) -> bytes:
+        """All of it below the workspace, as git lists it."""
+        return self._repository._git("ls-files", "-s", "-z", "--", ".").out
+
     def _folder(self, path: RepoPath | None) -> GitTree:
         if self._commit == self._repository.empty_tree:
             return GitTree(index_listing(b""), self._repository.objects, self.identity)
         if self._commit:
             return self._repository.commit_tree(self._commit)
-        where = ["--literal-pathspecs", "ls-files", "-s", "-z", "--", path or "."]
-        staged = self._repository._git(*where).out
+        if path is None:
+            return GitTree(index_listing(self._index), self._repository.objects, self.identity)
+        staged = self._repository._git("--literal-pathspecs", "ls-files", "-s", "-z", "--", path).out
         return GitTree(index_listing(staged), self._repository.objects, self.identity)
 
 
@@ -249,7 +258,11 @@ def _staged(listed: bytes) -> Iterator[tuple[str, Node]]:
 
 
 def _names(listed: bytes) -> Iterator[str]:
-    return (name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name)
+    return (_text(name) for name in listed.split(b"\0") if name)
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
 
 
 def _legal(name: str) -> RepoPath | None:
