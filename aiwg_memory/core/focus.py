@@ -11,6 +11,9 @@ from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import AiwgError
 
+# Characters of the phrases in one pattern, and how deep their common beginnings are nested.
+_PATTERN, _DEPTH = 24_000, 40
+_ATOMS = re.compile(r"\.\{0,12\}|.")
 _WORDS = re.compile("[A-Za-z0-9]+")
 
 
@@ -125,13 +128,49 @@ def holding(
 
     Cost: one pass over the folder by git's own search, or over its files where the tree knows no better.
     """
-    wanted = sorted(set(phrases))
-    if not wanted:
-        return []
-    pattern = "|".join(wanted)
-    if isinstance(tree, Searching):
-        return tree.holding(folder, pattern, without)
-    return _read_through(tree, folder, re.compile(pattern.encode(), re.IGNORECASE), without)
+    found: dict[RepoPath, None] = {}
+    for some in _portions(sorted(set(phrases))):
+        pattern = _factored([_ATOMS.findall(each) for each in some])
+        if isinstance(tree, Searching):
+            found.update(dict.fromkeys(tree.holding(folder, pattern, without)))
+        else:
+            found.update(dict.fromkeys(_read_through(tree, folder, re.compile(pattern.encode(), re.I), without)))
+    return found
+
+
+def _portions(phrases: Sequence[str]) -> Iterator[Sequence[str]]:
+    """As many in one search as fit what a compiled pattern may have."""
+    first = size = 0
+    for at, each in enumerate(phrases):
+        if size and size + len(each) > _PATTERN:
+            yield phrases[first:at]
+            first, size = at, 0
+        size += len(each)
+    if size:
+        yield phrases[first:]
+
+
+def _factored(rows: Sequence[Sequence[str]], depth: int = 0) -> str:
+    """The alternatives with what they begin with in common written once, so that a thousand cost little more than one.
+
+    ``rows`` are sorted; what begins with another one is left out, since that one is found there as well.
+    """
+    if depth == _DEPTH:
+        return "|".join("".join(row) for row in rows)
+    groups: dict[str, list[Sequence[str]]] = {}
+    for row in rows:
+        groups.setdefault(row[0], []).append(row)
+    return "|".join(_group(group, depth) for group in groups.values())
+
+
+def _group(rows: Sequence[Sequence[str]], depth: int) -> str:
+    """Rows whose first atom is one."""
+    first, last = rows[0], rows[-1]
+    same = next((at for at, atom in enumerate(first) if at == len(last) or atom != last[at]), len(first))
+    begin = "".join(first[:same])
+    if any(len(row) == same for row in rows):
+        return begin
+    return f"{begin}({_factored([row[same:] for row in rows], depth + 1)})"
 
 
 def _read_through(

@@ -12,7 +12,7 @@ from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.core.tree import Entry
 from aiwg_memory.errors import NotFound, TooLarge, UnsafePath, UsageError
 from aiwg_memory.repo.repository import Repository
-from aiwg_memory.repo.trees import GitTree, Node, index_listing, node_kind, refuse_conflict
+from aiwg_memory.repo.trees import Folders, GitTree, Node, index_listing, node_kind, refuse_conflict
 
 _RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", "-z", "--relative")
 _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
@@ -42,7 +42,7 @@ class NamedTree:
     """A tree of git that knows the names it was made with, and asks for others as they come.
 
     ``commit`` is a commit or tree id; None is the index. ``twin`` is the other side of a change of which ``known``
-    is all that differs in the store. ``learn`` asks for many names at once.
+    is all that differs in the store. ``learn`` asks for many names at once. A commit's names cost no process.
     """
 
     def __init__(
@@ -59,6 +59,9 @@ class NamedTree:
         self._known = dict(known)
         self._sizes: dict[str, int] = {}
         self._whole: list[tuple[RepoPath | None, GitTree]] = []
+        self._folders = Folders(repository.objects, commit, repository.prefix) if commit else None
+        self._differing = frozenset(known)
+        self._above = {above for path in known for above in _above(path)}
 
     def learn(self, paths: Iterable[RepoPath]) -> None:
         """Fetch what is not known yet of ``paths``, the sizes of all that is known, and the small ones of ``paths``."""
@@ -76,12 +79,16 @@ class NamedTree:
 
     def _learn_from(self, twin: NamedTree, asked: Sequence[RepoPath]) -> list[RepoPath]:
         """What lies in the store and does not differ is as it is over there; the rest has to be asked for."""
-        same = [path for path in asked if path.under(STORE)]
+        same = [path for path in asked if path.under(STORE) and not self._concerns(path)]
         twin.learn(same)
         for path in same:
             self._known[path] = twin._known[path]
         self._sizes.update(twin._sizes)
-        return [path for path in asked if not path.under(STORE)]
+        return [path for path in asked if path not in self._known]
+
+    def _concerns(self, path: RepoPath) -> bool:
+        """Whether something differs above or below ``path``."""
+        return path in self._above or any(above in self._differing for above in _above(path))
 
     def read(self, path: RepoPath, *, limit: int) -> bytes:
         node = self._find(path)
@@ -158,9 +165,8 @@ class NamedTree:
             self._sizes.update(zip(unknown, self._repository.objects.sizes(unknown), strict=True))
 
     def _ask(self, paths: Sequence[RepoPath]) -> dict[str, Node]:
-        if self._commit:
-            listed = self._repository._git("ls-tree", "-z", self._commit, "--", *paths).out
-            return dict(_tree_entry(entry) for entry in listed.split(b"\0") if entry)
+        if self._folders is not None:
+            return {path: node for path in paths if (node := self._folders.find(path)) is not None}
         listed = self._repository._git("--literal-pathspecs", "ls-files", "-s", "-z", "--", *paths).out
         found: dict[str, Node] = {}
         for path, node in _staged(listed):
@@ -222,9 +228,13 @@ def merge_base(repository: Repository, base: str, head: str) -> str:
 
 def _changes(repository: Repository, base: str, head: str | None, listed: bytes) -> Changes:
     touched = tuple(_touched(listed))
-    after = NamedTree(repository, head, {each.path: each.after for each in touched})
-    before = NamedTree(repository, base, {each.path: each.before for each in touched}, after)
-    return Changes(before, after, touched)
+    now, was = {each.path: each.after for each in touched}, {each.path: each.before for each in touched}
+    if head is None:
+        # The index answers by a process, a commit without one.
+        before = NamedTree(repository, base, was)
+        return Changes(before, NamedTree(repository, None, now, before), touched)
+    after = NamedTree(repository, head, now)
+    return Changes(NamedTree(repository, base, was, after), after, touched)
 
 
 def _touched(listed: bytes) -> Iterator[Touched]:
@@ -243,10 +253,11 @@ def _node(mode: str, blob: str) -> Node | None:
     return None if mode == _ABSENT else Node(node_kind(mode), blob)
 
 
-def _tree_entry(entry: bytes) -> tuple[str, Node]:
-    head, _, name = entry.partition(b"\t")
-    mode, _, blob = head.decode().split()
-    return name.decode("utf-8", "surrogateescape"), Node(node_kind(mode.lstrip("0")), blob)
+def _above(path: str) -> Iterator[str]:
+    """The folders above a name, which may be illegal as a path."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def _staged(listed: bytes) -> Iterator[tuple[str, Node]]:

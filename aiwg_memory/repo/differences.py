@@ -52,6 +52,9 @@ class Searched:
     def learn(self, paths: Iterable[RepoPath]) -> None:
         """Nothing: a name costs no process here."""
 
+    def whole(self) -> Tree:
+        return self._tree
+
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         return self._search.holding(folder, pattern, without)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from aiwg_memory.errors import Damaged, TooLarge
 from aiwg_memory.repo.process import Conversation, command
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 # Answers to this many questions fit a pipe, so that git never waits for us while we write.
 _AT_ONCE = 400
@@ -15,7 +18,10 @@ _SMALL, _HELD = 64 * 1024, 4 * 1024 * 1024
 
 
 class Objects:
-    """The object store of the repository at ``folder``. Starts nothing until asked; ``close`` ends what it started."""
+    """The object store of the repository at ``folder``. Starts nothing until asked; ``close`` ends what it started.
+
+    One process answers for sizes and content, ``git cat-file --batch-command``; before git 2.36 there are two.
+    """
 
     def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
         self._folder = folder
@@ -23,6 +29,7 @@ class Objects:
         self._running: dict[str, Conversation] = {}
         self._held: dict[str, bytes] = {}
         self._room = _HELD
+        self._together = True
 
     def __enter__(self) -> Self:
         return self
@@ -38,14 +45,19 @@ class Objects:
         if hasattr(self, "_running"):
             self.close()
 
+    def named(self, spelling: str) -> str | None:
+        """The id of the object that git knows by a spelling of one line, or None."""
+        line = self._ask("info", [spelling]).readline()
+        words = line.split()
+        return words[0].decode() if len(words) == 3 and line.startswith(words[0] + b" ") else None
+
     def sizes(self, ids: Sequence[str]) -> list[int]:
         """The size of each object in bytes. Raises Damaged for one that is not here."""
         found: list[int] = []
-        batch = self._batch("--batch-check")
         for start in range(0, len(ids), _AT_ONCE):
             some = ids[start : start + _AT_ONCE]
-            batch.ask(some)
-            found += [_size(batch.taken.readline(), wanted) for wanted in some]
+            answers = self._ask("info", some)
+            found += [_size(answers.readline(), wanted) for wanted in some]
         return found
 
     def read(self, wanted: str, *, limit: int, name: str = "") -> bytes:
@@ -55,13 +67,12 @@ class Objects:
         """
         if wanted in self._held and len(self._held[wanted]) <= limit:
             return self._held[wanted]
-        batch = self._batch("--batch")
-        batch.ask([wanted])
-        size = _size(batch.taken.readline(), wanted)
+        answers = self._ask("contents", [wanted])
+        size = _size(answers.readline(), wanted)
         if size > limit:
-            self._running.pop("--batch").close()
+            self._running.pop(self._mode("contents")).close()
             raise TooLarge(f"{name or wanted} has {size} bytes; at most {limit} are read here")
-        data = batch.taken.read(size + 1)
+        data = answers.read(size + 1)
         if len(data) != size + 1:
             raise Damaged(f"git ended before it gave all of {name or wanted}", hint="run `git fsck`")
         return data[:-1]
@@ -73,19 +84,38 @@ class Objects:
             if each not in self._held and size <= min(_SMALL, self._room):
                 self._room -= size
                 wanted.append(each)
-        batch = self._batch("--batch") if wanted else None
         for start in range(0, len(wanted), _AT_ONCE):
-            assert batch is not None
             some = wanted[start : start + _AT_ONCE]
-            batch.ask(some)
+            answers = self._ask("contents", some)
             for each in some:
-                size = _size(batch.taken.readline(), each)
-                self._held[each] = batch.taken.read(size + 1)[:-1]
+                size = _size(answers.readline(), each)
+                self._held[each] = answers.read(size + 1)[:-1]
 
-    def _batch(self, mode: str) -> Conversation:
-        if mode not in self._running:
+    def _ask(self, verb: str, names: Sequence[str]) -> BufferedReader:
+        """Where the answers come from, in the order of the names."""
+        mode = self._mode(verb)
+        fresh = mode not in self._running
+        if fresh:
             self._running[mode] = Conversation(command(self._folder, ["cat-file", mode]), self._environment)
-        return self._running[mode]
+        talk = self._running[mode]
+        try:
+            talk.ask([f"{verb} {name}" for name in names] if self._together else names)
+            understood = not (fresh and self._together) or talk.taken.peek(1) != b""
+        except Damaged:
+            if not (fresh and self._together):
+                raise
+            understood = False
+        if understood:
+            return talk.taken
+        # An older git, or one that will say to the next question what is wrong.
+        self._running.pop(mode).close()
+        self._together = False
+        return self._ask(verb, names)
+
+    def _mode(self, verb: str) -> str:
+        if self._together:
+            return "--batch-command"
+        return "--batch-check" if verb == "info" else "--batch"
 
 
 def _size(line: bytes, wanted: str) -> int:

@@ -6,9 +6,12 @@ import os
 import select
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from aiwg_memory.errors import Damaged, DiskFailed
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 # What a person sets to say where their own configuration is; no repository can set these.
 _KEPT = {
@@ -145,7 +148,7 @@ class Conversation:
         self._wait()
 
 
-_Talk = tuple[IO[bytes], IO[bytes], Callable[[], object]]
+_Talk = tuple[IO[bytes], "BufferedReader", Callable[[], object]]
 
 
 def _talk(argv: Sequence[str], environment: Mapping[str, str]) -> _Talk:
@@ -166,6 +169,7 @@ def _talk(argv: Sequence[str], environment: Mapping[str, str]) -> _Talk:
 
 def _talk_elsewhere(argv: Sequence[str], environment: Mapping[str, str]) -> _Talk:
     import subprocess
+    from io import BufferedReader
 
     try:
         child = subprocess.Popen(
@@ -178,7 +182,7 @@ def _talk_elsewhere(argv: Sequence[str], environment: Mapping[str, str]) -> _Tal
     except FileNotFoundError as error:
         raise no_git() from error
     assert child.stdin is not None
-    assert child.stdout is not None
+    assert isinstance(child.stdout, BufferedReader)
     return child.stdin, child.stdout, child.wait
 
 

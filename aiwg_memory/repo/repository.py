@@ -95,10 +95,10 @@ class Repository:
         """The commit id of any spelling git knows. Raises UsageError when it is none, or looks like an option."""
         if _ID.match(rev) is None and (not rev or rev.startswith("-") or not rev.isprintable()):
             raise UsageError(f"{display(rev)} is not a revision", hint="name a branch, a tag or a commit")
-        done = self._git("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}", ok=(0, 1, 128))
-        if done.status:
+        found = self.objects.named(f"{rev}^{{commit}}")
+        if found is None:
             raise UsageError(f"{display(rev)} names no commit here", hint="see `git log`; fetch it if it is elsewhere")
-        return done.out.decode().strip()
+        return found
 
     def identity(self) -> str | None:
         """``user.name <user.email>`` as git is configured, None unless both are set."""

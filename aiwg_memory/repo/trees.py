@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -128,6 +129,61 @@ class GitTree:
             Entry(name, "file", self._sizes[node.id], node.id) if node.kind == "file" else Entry(name, node.kind, 0)
             for name, node in found
         ]
+
+
+class Folders:
+    """A commit or a tree below ``prefix``, asked path by path: each folder is one object, searched as bytes."""
+
+    def __init__(self, objects: Objects, start: str, prefix: str) -> None:
+        self._objects = objects
+        self._start, self._prefix = start, prefix
+        self._width = len(start) // 2
+        self._read: dict[str, bytes | None] = {}
+
+    def find(self, path: str) -> Node | None:
+        """None also below a link or a submodule: nobody reads through those."""
+        folder, _, name = path.rpartition("/")
+        tree = self._folder(folder)
+        return None if tree is None else _entry(tree, name, self._width)
+
+    def _folder(self, path: str) -> bytes | None:
+        if path not in self._read:
+            self._read[path] = self._fetch(path)
+        return self._read[path]
+
+    def _fetch(self, path: str) -> bytes | None:
+        if not path:
+            return self._top()
+        node = self.find(path)
+        return self._tree(node.id) if node is not None and node.kind == "dir" else None
+
+    def _top(self) -> bytes | None:
+        tree: bytes | None = self._tree(tree_of(self._objects, self._start))
+        for part in self._prefix.split("/") if self._prefix else ():
+            node = _entry(tree, part, self._width) if tree is not None else None
+            tree = self._tree(node.id) if node is not None and node.kind == "dir" else None
+        return tree
+
+    def _tree(self, wanted: str) -> bytes:
+        return self._objects.read(wanted, limit=MAX_TREE, name="a directory in git")
+
+
+def _entry(tree: bytes, name: str, width: int) -> Node | None:
+    """One name of a tree object, without parsing the others. A mode and a name cannot be hidden in another's id."""
+    wanted = b" " + name.encode("utf-8", "surrogateescape") + b"\0"
+    if wanted not in tree:
+        return None
+    found = re.search(rb"(100[0-7]{3}|120000|160000|40000)" + re.escape(wanted), tree)
+    if found is None:
+        return _parsed(tree, width).get(name)
+    return Node(node_kind(found[1].decode()), tree[found.end() : found.end() + width].hex())
+
+
+def tree_of(objects: Objects, start: str) -> str:
+    """The tree of a commit; a tree is its own."""
+    data = objects.read(start, limit=MAX_TREE, name="the commit")
+    first = data.partition(b"\n")[0]
+    return first[len("tree ") :].decode() if first.startswith(b"tree ") and len(first) == 5 + len(start) else start
 
 
 def commit_listing(objects: Objects, commit: str, prefix: str) -> Listing:

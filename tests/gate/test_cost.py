@@ -1,9 +1,13 @@
-"""What judging a change reads does not grow with the store around it."""
+"""What judging a change reads and starts does not grow with the store around it, or with the length of the change."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from clone import Clone
 
 from aiwg_memory.core.focus import naming
 from aiwg_memory.core.gate.change import Change, Touch
@@ -87,3 +91,25 @@ def read(size: int) -> int:
 def test_doubling_the_store_reads_no_file_more() -> None:
     assert read(20) == read(40) == read(80)
     assert read(80) < 30
+
+
+def test_a_long_range_starts_no_more_processes_of_git_than_a_short_one(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "repo")
+    clone.commit()
+    pages = [f".aiwg/wiki/topic-{number}.md" for number in range(60)]
+    for number, path in enumerate(pages):
+        clone.write(path, page(f"# Topic {number}\n\nSee [[Nowhere {number}]] and [[Topic {number + 1}]].\n"))
+        if number in (0, 59):
+            clone.commit()
+    said = tmp_path / "said.txt"
+    git = shutil.which("git", path=clone.env["PATH"])
+    door = clone.write("../bin/git", f'#!/bin/sh\necho "$*" >> "{said}"\nexec "{git}" "$@"\n')
+    door.chmod(0o755)
+    counted = []
+    for words in (("check", "--range"), ("diff",)):
+        for span in ("HEAD~2..HEAD~1", "HEAD~1..HEAD"):
+            said.write_text("")
+            clone.tool(*words, span, env={**clone.env, "PATH": f"{door.parent}:{clone.env['PATH']}"})
+            counted.append(len(said.read_text().splitlines()))
+    assert counted[0] == counted[1] <= 8
+    assert counted[2] == counted[3] <= 4

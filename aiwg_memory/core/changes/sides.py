@@ -25,8 +25,6 @@ _WITHOUT = (
     RECEIPTS, RepoPath(".aiwg/.local"), RepoPath(".aiwg/wiki/raw"), RepoPath(".aiwg/pins"), RepoPath(".aiwg/outbox.d"),
     RepoPath(".aiwg/wiki/index.md"),
 )  # fmt: skip
-# Alternatives in one search: far below what a command line or a pattern may hold.
-_AT_ONCE = 1500
 _SUFFIX = re.compile(r"(?:#L[0-9]+(?:-L[0-9]+)?)?(?:@[0-9a-f]{8})?\Z")
 
 
@@ -119,11 +117,10 @@ class Sides:
     def _find(self, words: Iterable[str]) -> None:
         phrases = sorted({found for word in words if (found := phrase(word))})
         touched = self._names
-        for start in range(0, len(phrases), _AT_ONCE):
-            holders = holding(self.change.base, STORE, phrases[start : start + _AT_ONCE], _WITHOUT)
-            new = [path for path in holders if path not in touched and path not in self.kept and self._parser_of(path)]
-            self.learn(new)
-            self.kept.update((path, self._parsed(path, self.change.base)) for path in new)
+        holders = holding(self.change.base, STORE, phrases, _WITHOUT)
+        new = [path for path in holders if path not in touched and path not in self.kept and self._parser_of(path)]
+        self.learn(new)
+        self.kept.update((path, self._parsed(path, self.change.base)) for path in new)
 
     def _concerned(self) -> set[str]:
         """Handles found by the way whose other versions decide: of what is always delivered, and of what cites."""
