@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -14,8 +14,8 @@ from aiwg_memory.addons import BUILTIN, load
 from aiwg_memory.index.search import Index
 from aiwg_memory.worktree.read import WorkTree
 from benchmarks.corpus import LINES, WIKI, own
+from benchmarks.timing import best, process
 
-REPEATS = 9
 TODAY = "2026-01-01"
 SHORT = "retry failed gateway call"
 LONG = (
@@ -25,8 +25,8 @@ LONG = (
 
 
 def table(sizes: Sequence[int], seed: int) -> Iterator[str]:
-    bare = _process([sys.executable, "-c", "pass"])
-    click = _process([sys.executable, "-c", "import click"])
+    bare = process([sys.executable, "-c", "pass"])
+    click = process([sys.executable, "-c", "import click"])
     yield f"A bare interpreter starts in {bare * 1000:.1f} ms; importing click takes {click / bare:.2f} times that."
     yield ""
     yield (
@@ -59,13 +59,13 @@ def _row(kind: str, size: int, seed: int, root: Path, click: float) -> str:
         bytes_a_unit = _index(root).stat().st_size / report.units
         time.sleep(2.1)  # Until then every file counts as changed just now.
         index.sync(tree, addons, now=time.time())
-        unchanged = _best(lambda: index.sync(tree, addons, now=time.time()))
-        short = _best(lambda: index.search(SHORT, limit=200, as_of=TODAY))
-        long = _best(lambda: index.search(LONG, limit=200, as_of=TODAY))
-    status = _process([*git, "status", "--porcelain"])
-    warm = _process(context, root)
+        unchanged = best(lambda: index.sync(tree, addons, now=time.time()))
+        short = best(lambda: index.search(SHORT, limit=200, as_of=TODAY))
+        long = best(lambda: index.search(LONG, limit=200, as_of=TODAY))
+    status = process([*git, "status", "--porcelain"])
+    warm = process(context, root)
     _index(root).unlink()
-    cold = _process(context, root, repeats=1)
+    cold = process(context, root, repeats=1)
     return (
         f"| {kind} | {report.units} | {built / report.units * 1000:.2f} | {bytes_a_unit:.0f} | {cold / click:.1f}"
         f" | {warm / click:.2f} | {unchanged / status:.2f} | {short * 1000:.1f} | {long / short:.2f} |"
@@ -93,17 +93,3 @@ def _fill(kind: str, size: int, seed: int, root: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         sections = (f"## Part {part}\n\n{'. '.join(random.choices(sentences, k=6))}.\n" for part in (1, 2))
         path.write_text(f"# Page {at}\n\n" + "\n".join(sections), "utf-8")
-
-
-def _process(command: Sequence[str], directory: Path | None = None, *, repeats: int = REPEATS) -> float:
-    return _best(lambda: subprocess.run(command, cwd=directory, check=True, capture_output=True), repeats=repeats)
-
-
-def _best(work: Callable[[], object], *, repeats: int = REPEATS) -> float:
-    """Seconds of the fastest run: what a busy machine disturbs least."""
-    taken = []
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - begun)
-    return min(taken)
