@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -29,8 +30,14 @@ def test_every_variable_of_the_gitlab_job_is_quoted() -> None:
         assert line.count("$") == sum(part.count("$") for part in line.split('"')[1::2])
 
 
+def test_the_action_uses_check_and_diff_and_no_other_command() -> None:
+    said = "\n".join(step["run"] for step in STEPS[1:])
+    assert re.findall(r'aiwg-memory" -C "\$DIRECTORY" ([a-z]+)', said) == ["diff", "check"]
+    assert said.count("bin/aiwg-memory") == 2
+
+
 @pytest.mark.parametrize("branch", ["topic", "$(touch${IFS}oops)", "a;touch${IFS}oops"])
-def test_the_checking_step_judges_a_branch_whatever_it_is_called(tmp_path: Path, branch: str) -> None:
+def test_the_steps_tell_and_judge_a_branch_whatever_it_is_called(tmp_path: Path, branch: str) -> None:
     clone = Clone(tmp_path / "desk")
     base = clone.commit()
     clone.git("checkout", "-q", "-b", branch)
@@ -38,13 +45,21 @@ def test_the_checking_step_judges_a_branch_whatever_it_is_called(tmp_path: Path,
     clone.commit()
     (tmp_path / "aiwg-memory/bin").mkdir(parents=True)
     (tmp_path / "aiwg-memory/bin/aiwg-memory").symlink_to(PROGRAM)
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[1]["run"]],
-        cwd=clone.root,
-        env={**clone.env, "RUNNER_TEMP": str(tmp_path), "DIRECTORY": ".", "BASE": base, "HEAD": branch,
-             "NEW_ONLY": "false", "STRICT": "true"},
-        capture_output=True, text=True,
+    summary = tmp_path / "summary.md"
+    told, done = (
+        subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=clone.root,
+            env={**clone.env, "RUNNER_TEMP": str(tmp_path), "DIRECTORY": ".", "BASE": base, "HEAD": branch,
+                 "NEW_ONLY": "false", "STRICT": "true", "LINK": "https://forge.example/team/desk/blob/1",
+                 "GITHUB_STEP_SUMMARY": str(summary)},
+            capture_output=True, text=True,
+        )
+        for step in STEPS[1:]
     )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert "1 fact added" in summary.read_text("utf-8"), summary.read_text("utf-8")
+    assert "tr0ub4dor" not in summary.read_text("utf-8")
     assert done.returncode == 1, done.stderr
     assert "::error file=.aiwg/memory/line-memory.txt,line=1,title=secret-assignment::" in done.stdout
     assert not (clone.root / "oops").exists()
