@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -30,6 +34,31 @@ def test_every_name_an_addon_gives_leads_to_something(name: str) -> None:
     for each in dotted(addon):
         assert callable(resolve(each)), each
     assert set(addon.schemas) <= set(kinds())
+
+
+def imported() -> set[str]:
+    """The first word of every import of the package, however deep in a function; without those for types alone."""
+    found: set[str] = set()
+    for path in (ROOT / PACKAGE).rglob("*.py"):
+        tree = ast.parse(path.read_bytes())
+        for block in [each for each in ast.walk(tree) if isinstance(each, ast.If)]:
+            if isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
+                block.body = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module.partition(".")[0])
+    return found - {PACKAGE} - set(sys.stdlib_module_names)
+
+
+def test_an_install_without_extras_brings_all_that_is_imported() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {re.split(r"[^\w.-]", each, maxsplit=1)[0].lower() for each in project["dependencies"]}
+    brought = {"referencing": "jsonschema"}
+    owners = packages_distributions()
+    needed = {brought.get(name, owners[name][0].lower()) for name in imported()}
+    assert needed == declared
 
 
 @pytest.fixture(scope="module")
