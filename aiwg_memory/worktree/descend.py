@@ -64,12 +64,14 @@ class ByDescriptor:
     """Opens every component from its parent's descriptor. At most ``KEPT`` directories stay open.
 
     A kept directory is used only while its path still leads to it, so that one renamed away, or replaced by another
-    or by a link, is not read in place of what stands there now.
+    or by a link, is not read in place of what stands there now. Which one it is, is asked when it is used again: most
+    are used once.
     """
 
     def __init__(self, root: str) -> None:
         self._root = os.open(root, _FOLDER)
-        self._kept: dict[str, tuple[int, int, int]] = {}
+        self._kept: dict[str, int] = {}
+        self._known: dict[str, tuple[int, int]] = {}
 
     def open(self, path: RepoPath) -> int:
         head, _, name = path.rpartition("/")
@@ -133,17 +135,21 @@ class ByDescriptor:
         kept = self._kept.get(path)
         if kept is not None:
             if self._still_there(path, kept):
-                return kept[0]
+                return kept
             self._forget(path)
         head, _, name = path.rpartition("/")
-        return self._enter(path, name.encode(), self._folder(head))
+        return self._enter(path, name.encode(), self._folder(head) if head else self._root)
 
-    def _still_there(self, path: str, kept: tuple[int, int, int]) -> bool:
+    def _still_there(self, path: str, kept: int) -> bool:
+        known = self._known.get(path)
+        if known is None:
+            status = os.fstat(kept)
+            known = self._known[path] = (status.st_dev, status.st_ino)
         try:
             status = os.stat(path.encode(), dir_fd=self._root, follow_symlinks=False)
         except OSError:
             return False
-        return status.st_ino == kept[2] and status.st_dev == kept[1]
+        return (status.st_dev, status.st_ino) == known
 
     def _enter(self, path: str, raw: bytes, parent: int) -> int:
         try:
@@ -152,18 +158,19 @@ class ByDescriptor:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
                 checked_folder(os.stat(raw, dir_fd=parent, follow_symlinks=False), path)
             raise
-        status = os.fstat(opened)
         if len(self._kept) >= KEPT:
             self._forget(next(iter(self._kept)))
-        self._kept[path] = (opened, status.st_dev, status.st_ino)
+        self._kept[path] = opened
         return opened
 
     def _forget(self, path: str) -> None:
-        os.close(self._kept.pop(path)[0])
+        os.close(self._kept.pop(path))
+        self._known.pop(path, None)
 
     def close(self) -> None:
-        for path in list(self._kept):
-            self._forget(path)
+        while self._kept:
+            os.close(self._kept.popitem()[1])
+        self._known.clear()
         if self._root >= 0:
             os.close(self._root)
             self._root = -1

@@ -181,10 +181,9 @@ class WorkTree:
         return self._clock is None or 0 <= self._clock() - status.st_mtime < settle
 
     def _stable(self, path: RepoPath, limit: int) -> tuple[bytes, os.stat_result]:
-        for _ in range(2):
-            found = self._attempt(path, limit)
-            if found is not None:
-                return found
+        found = self._attempt(path, limit) or self._attempt(path, limit)
+        if found is not None:
+            return found
         raise Locked(f"{path} changed while it was read", hint="try again when nothing writes to it")
 
     def _attempt(self, path: RepoPath, limit: int) -> tuple[bytes, os.stat_result] | None:
@@ -196,14 +195,18 @@ class WorkTree:
             raise self._unopened(error, path) from error
         try:
             before = os.fstat(opened)
-            _readable(path, before, limit)
-            data = _bytes(opened, before.st_size)
+            size = before.st_size
+            if size > limit or not stat.S_ISREG(before.st_mode):
+                _readable(path, before, limit)
+            data = os.read(opened, size + 1 if size < _CHUNK else _CHUNK)
+            if len(data) != size or size >= _CHUNK:
+                data = _rest(opened, data, size)
             after = os.fstat(opened)
         except OSError as error:
             raise failure(error, path) from error
         finally:
             os.close(opened)
-        same = len(data) == after.st_size == before.st_size and after.st_mtime_ns == before.st_mtime_ns
+        same = len(data) == after.st_size == size and after.st_mtime_ns == before.st_mtime_ns
         return (data, after) if same else None
 
     def _unopened(self, error: OSError, path: RepoPath) -> AiwgError:
@@ -233,9 +236,8 @@ def guarantees() -> list[str]:
 
 
 def _readable(path: RepoPath, status: os.stat_result, limit: int) -> None:
-    kind = _kind(status)
-    if kind != "file":
-        raise _refusal(path, kind)
+    if not stat.S_ISREG(status.st_mode):
+        raise _refusal(path, _kind(status))
     if status.st_size > limit:
         raise TooLarge(f"{path} has {status.st_size} bytes; at most {limit} are read here")
 
@@ -244,12 +246,9 @@ def _refusal(path: RepoPath, kind: str) -> UnsafePath:
     return UnsafePath(f"{path} is {_NOT_A_FILE[kind]}, not a regular file", hint=LINK_HINT)
 
 
-def _bytes(opened: int, size: int) -> bytes:
-    """At most one byte more than ``size``: enough to see that it grew."""
-    data = os.read(opened, min(size + 1, _CHUNK))
-    if len(data) == size < _CHUNK:
-        return data
-    parts, left = [data], size + 1 - len(data)
+def _rest(opened: int, begun: bytes, size: int) -> bytes:
+    """At most one byte more than ``size``, what was read already at its head: enough to see that it grew."""
+    parts, left = [begun], size + 1 - len(begun)
     while left > 0 and parts[-1]:
         parts.append(os.read(opened, min(left, _CHUNK)))
         left -= len(parts[-1])
