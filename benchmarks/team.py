@@ -69,12 +69,12 @@ class Team:
         return {path: str(text) for path, text in {**made, **told}.items()}
 
     def _place(self, number: int) -> str:
-        return f".aiwg/wiki/part-{number % 50}/page-{number}.md"
+        return f".aiwg/wiki/part-{number % 50}/page-{number:05}.md"
 
     def _page(self, number: int, edition: int = 0) -> str:
         body = ". ".join(self.random.choices(self.sentences, k=6))
-        near = f"See [[Page {max(0, number - 1)}]]."
-        return page(f"# Page {number}\n\n{near}\n\n## Part\n\n{body}.\n\nEdition {edition}.\n")
+        near = f"See [[Page {max(0, number - 1):05}]]."
+        return page(f"# Page {number:05}\n\n{near}\n\n## Part\n\n{body}.\n\nEdition {edition}.\n")
 
     def stage(self, files: int) -> None:
         """Leave exactly so many changed files staged."""

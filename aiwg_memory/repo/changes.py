@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from aiwg_memory.core.focus import naming
@@ -58,6 +59,7 @@ class NamedTree:
         self._twin = twin
         self._known = dict(known)
         self._sizes: dict[str, int] = {}
+        self._measured = 0
         self._whole: list[tuple[RepoPath | None, GitTree]] = []
         self._folders = Folders(repository.objects, commit, repository.prefix) if commit else None
         self._differing = frozenset(known)
@@ -159,7 +161,10 @@ class NamedTree:
         return node
 
     def _measure(self) -> None:
-        wanted = {node.id for node in self._known.values() if node is not None and node.kind == "file" and node.id}
+        """Of what came to be known since the last time; a name once known stays what it is."""
+        new = islice(self._known.values(), self._measured, None)
+        wanted = {node.id for node in new if node is not None and node.kind == "file" and node.id}
+        self._measured = len(self._known)
         unknown = sorted(wanted - self._sizes.keys())
         if unknown:
             self._sizes.update(zip(unknown, self._repository.objects.sizes(unknown), strict=True))
