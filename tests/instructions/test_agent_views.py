@@ -176,6 +176,8 @@ def test_a_glob_ends_whatever_it_is(pattern: str, path: str) -> None:
 def test_a_glob_made_to_hang_matches_nothing() -> None:
     assert not matches("{a,b}" * 12, "a" * 12)
     assert not matches("*a" * 100 + "b", "a" * 5000)
+    assert not matches("{" + "," * 10**6 + "}" + "x" * 10**6, "x" * 10**6)
+    assert not matches("**/" * 10**6 + "x", "a/b")
 
 
 def test_front_matter_is_read_as_agents_read_it() -> None:
@@ -184,6 +186,19 @@ def test_front_matter_is_read_as_agents_read_it() -> None:
     assert front.keys == {"applyTo": (3, ("a/**", "{b,c}/*.ts")), "paths": (4, ("x", "y z")), "empty": (7, ())}
     assert front_matter("text\n---\n") is None
     assert (front_matter("---\nnever: ends\n") or front).problem == "it never ends"
+
+
+@pytest.mark.parametrize("flood", ["- a\n" * 10**6, "- " + "{a,b}," * 10**6, "x" * 4 * 10**6, "\n" * 4 * 10**6])
+def test_a_flood_of_front_matter_is_a_problem_and_not_read_to_its_end(flood: str) -> None:
+    front = front_matter(f"---\npaths:\n{flood}\n---\ntext\n")
+    assert front is not None
+    assert front.problem == "it does not end within 16384 characters"
+
+
+def test_a_long_text_behind_front_matter_is_no_matter() -> None:
+    front = front_matter("---\npaths: x\n---\n" + "text\n" * 10**5)
+    assert front is not None
+    assert front == ({"paths": (2, ("x",))}, "")
 
 
 def test_a_pull_request_that_cuts_a_file_says_so(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s+(.*))?\Z")
 MAX_ALTERNATIVES = 64
+MAX_PATTERN = 1024
+MAX_FRONT = 16 * 1024
 
 
 class Front(NamedTuple):
@@ -20,16 +22,18 @@ class Front(NamedTuple):
 def front_matter(text: str) -> Front | None:
     """What stands between a first line of ``---`` and the next one; None where there is none.
 
-    Plain keys with plain values, lists in brackets or one item a line: all that rules of agents use.
+    Plain keys with plain values, lists in brackets or one item a line: all that rules of agents use. Of more than
+    16 Ki characters it is not looked for: nobody writes that for a reader.
     """
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    text = text.removeprefix("\ufeff")
+    lines = text[:MAX_FRONT].replace("\r\n", "\n").split("\n")
     if lines[0].rstrip() != "---":
         return None
-    keys: dict[str, tuple[int, tuple[str, ...]]] = {}
+    keys: dict[str, tuple[int, list[str]]] = {}
     last = ""
     for number, line in enumerate(lines[1:], 2):
         if line.rstrip() in ("---", "..."):
-            return Front(keys)
+            return Front(_settled(keys))
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         item = line.strip()
@@ -38,13 +42,20 @@ def front_matter(text: str) -> Front | None:
             last = found[1]
             keys[last] = (number, _values(found[2] or ""))
         elif last and item.startswith("- "):
-            keys[last] = (keys[last][0], (*keys[last][1], _bare(item[2:])))
+            keys[last][1].append(_bare(item[2:]))
+        elif len(text) > MAX_FRONT and number == len(lines):
+            break
         else:
-            return Front(keys, f"line {number} is no key and no item of a list")
-    return Front(keys, "it never ends")
+            return Front(_settled(keys), f"line {number} is no key and no item of a list")
+    over = len(text) > MAX_FRONT
+    return Front(_settled(keys), f"it does not end within {MAX_FRONT} characters" if over else "it never ends")
 
 
-def _values(value: str) -> tuple[str, ...]:
+def _settled(keys: Mapping[str, tuple[int, list[str]]]) -> dict[str, tuple[int, tuple[str, ...]]]:
+    return {key: (line, tuple(values)) for key, (line, values) in keys.items()}
+
+
+def _values(value: str) -> list[str]:
     value = _bare(value)
     if value.startswith("[") and value.endswith("]"):
         value = value[1:-1]
@@ -56,7 +67,7 @@ def _values(value: str) -> tuple[str, ...]:
             part = ""
         else:
             part += char
-    return tuple(kept for each in [*parts, part] if (kept := _bare(each)))
+    return [kept for each in [*parts, part] if (kept := _bare(each))]
 
 
 def _bare(value: str) -> str:
@@ -67,8 +78,10 @@ def _bare(value: str) -> str:
 def matches(pattern: str, path: str) -> bool:
     """Whether a glob (``*``, ``?``, ``**``, ``{a,b}``) names a path; in time linear in their product.
 
-    A pattern of more than 64 alternatives matches nothing: such ones are written to hang a reader.
+    A pattern of more than 64 alternatives or 1,024 characters matches nothing: such ones are written to hang a reader.
     """
+    if len(pattern) > MAX_PATTERN:
+        return False
     expanded = _alternatives(pattern)
     return any(_parts(each.removeprefix("./").split("/"), path.split("/")) for each in expanded)
 
