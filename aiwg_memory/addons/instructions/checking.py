@@ -79,7 +79,8 @@ def _confirmed(histories: Iterable[History]) -> Iterator[str]:
 
 def _fork(history: History) -> Finding:
     named = " and ".join(each.fingerprint[:12] for each in history.heads)
-    message = f"revision {history.last} of {history.target} was confirmed twice, as {named}: neither is delivered"
+    revision = min(each.revision for each in history.heads)
+    message = f"revision {revision} of {history.target} was confirmed twice, up to {named}: none of them is delivered"
     hint = f"look at what is right and pin it: aiwg-memory instructions pin {history.target}"
     return Finding(history.heads[0].path, 0, "pin-fork", message, hint=hint)
 

@@ -180,7 +180,8 @@ def _conflicts(
     notes = []
     if len(history.heads) > 1:
         named = " and ".join(head.fingerprint[:12] for head in history.heads)
-        notes.append(Note(f"revision {history.last}", f"was confirmed twice, as {named}; this one settles it"))
+        revision = min(head.revision for head in history.heads)
+        notes.append(Note(f"revision {revision}", f"was confirmed twice, up to {named}; this one settles it"))
     was = current.delivery if current else {}
     now = {each.path: each.content_sha256 for each in snapshot.sources}
     for each in delivery:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -89,12 +90,28 @@ class History(NamedTuple):
 
     @property
     def heads(self) -> tuple[Pin, ...]:
-        return tuple(pin for pin in self.pins if pin.revision == self.last)
+        """The last revision, and each of a revision confirmed twice that no later one came after: more is a fork.
+
+        Of two branches one may have gone on: its later revision does not speak for what the other confirmed.
+        """
+        followed = {each for pin in self.pins for each in pin.value["previous"]}
+        twice = {one.revision for one, other in pairwise(self.pins) if one.revision == other.revision}
+        return tuple(
+            pin
+            for pin in self.pins
+            if pin.revision == self.last or (pin.revision in twice and pin.digest not in followed)
+        )
 
     @property
     def current(self) -> Pin | None:
-        """What is delivered: the last revision that was confirmed once only, unless that withdrew the pin."""
-        for revision in range(self.last, 0, -1):
+        """What is delivered: the only head, or the last revision before the heads that was confirmed once only.
+
+        Nothing where that withdrew the pin.
+        """
+        heads = self.heads
+        if len(heads) == 1:
+            return None if heads[0].withdrawn else heads[0]
+        for revision in range(min((pin.revision for pin in heads), default=0) - 1, 0, -1):
             found = [pin for pin in self.pins if pin.revision == revision]
             if len(found) == 1:
                 return None if found[0].withdrawn else found[0]
@@ -106,7 +123,7 @@ def folder_of(target: str) -> RepoPath:
 
 
 def read_history(tree: Tree, target: str, *, last: bool = False) -> History:
-    """Every revision of ``target``, or with ``last`` those of the highest number alone, if that is one.
+    """Every revision of ``target``, or with ``last`` the highest alone, where each was confirmed once.
 
     Raises Damaged for a manifest that cannot be read as one; UnsafePath for a link or special file.
     """
@@ -123,9 +140,9 @@ def _read(tree: Tree, folder: RepoPath, target: str, last: bool) -> Iterator[Pin
 
 
 def last_of(names: Sequence[str]) -> Sequence[str]:
-    """Of the sorted names of one folder the last revision; all of them where that is a fork. Others are left out."""
+    """Of the sorted names of one folder the last; all where a revision has two, which may be a fork. Others go."""
     names = [name for name in names if _NAME.match(name)]
-    return names[-1:] if sum(name[:4] == names[-1][:4] for name in names) == 1 else names
+    return names[-1:] if len({name[:4] for name in names}) == len(names) else names
 
 
 def read_pin(tree: Tree, path: RepoPath) -> Pin:
@@ -163,10 +180,12 @@ def _sources(value: Any) -> tuple[Source, ...] | None:
             and all(type(value[name]) is str for name in _TEXTS)
             and type(value["revision"]) is int
             and value["status"] in ("pinned", "withdrawn")
+            and all(type(value[name]) is list for name in ("previous", "delivery", "sources"))
             and all(type(each) is str for each in value["previous"])
             and all(type(each) is int for each in value["limits"].values())
             and all(each["class"] in CLASSES and type(each["path"]) is str for each in value["delivery"])
-            and all(type(each["reason"]) is type(each["content_sha256"]) is str for each in value["delivery"])
+            and all(each["reason"] in ("", *REASONS) for each in value["delivery"])
+            and all(type(each["content_sha256"]) is str for each in value["delivery"])
         )
         return tuple(_source(*_FIELDS(each)) for each in value["sources"]) if sound else None
     except (KeyError, TypeError, AttributeError):
@@ -185,6 +204,8 @@ def _source(
         or not all(type(each) is int for each in (ordinal, depth, precedence, size))
         or type(redacted) is not bool
         or _SHA.match(content_sha256) is None
+        # Else a text that nobody confirmed would pass for one whose findings a person has seen.
+        or (plain_sha256 != content_sha256) is not redacted
     ):
         raise TypeError("no source of a pin")
     return Source(
@@ -210,6 +231,9 @@ def _inconsistent(path: RepoPath, value: Mapping[str, Any], sources: tuple[Sourc
         return f"it does not lie in the folder of {value['target']}"
     if value["status"] == "pinned" and fingerprint(value["target"], value["limits"], sources) != value["fingerprint"]:
         return "its sources do not have its fingerprint"
+    now = {each.path: each.content_sha256 for each in sources}
+    if any(now.get(each["path"], each["content_sha256"]) != each["content_sha256"] for each in value["delivery"]):
+        return "a delivery class is bound to another text than the one it delivers"
     return ""
 
 
@@ -226,7 +250,10 @@ def text_of(tree: Tree, content_sha256: str) -> str:
         raise Damaged(f"{path} is gone: a pinned text", hint="take it back from git") from error
     if short(digest(data), 64) != content_sha256:
         raise Damaged(f"{path} is not the text its name says", hint="take it back from git")
-    return data.decode("utf-8")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Damaged(f"{path} is not UTF-8: no text that was ever pinned", hint="take it back from git") from error
 
 
 def write_manifest(value: Mapping[str, Any]) -> tuple[RepoPath, bytes]:
