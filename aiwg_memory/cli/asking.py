@@ -58,11 +58,15 @@ def edited(text: str, extension: str) -> str | None:
 
 
 def task_text(words: tuple[str, ...], limit: int) -> str:
-    """The words as one text, else standard input. Raises UsageError for nothing, TooLarge over ``limit`` bytes."""
-    text = " ".join(words) if words else bytes_from_stdin("task").decode("utf-8", "replace")
+    """The words as one text, else standard input; what is not UTF-8 in it is a replacement character.
+
+    Raises UsageError for nothing, TooLarge over ``limit`` bytes.
+    """
+    data = " ".join(words).encode("utf-8", "surrogateescape") if words else bytes_from_stdin("task")
+    text = data.decode("utf-8", "replace")
     if not text.strip():
         raise UsageError("the task is empty", hint="say in a few words what you are about to do")
-    if len(text.encode("utf-8", "surrogatepass")) > limit:
+    if len(data) > limit:
         raise TooLarge(f"the task has more than {limit} bytes", hint="say it in fewer words")
     return text
 

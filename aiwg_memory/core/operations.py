@@ -14,7 +14,7 @@ from aiwg_memory.core.canonical import canonical_json, digest, digest_json, shor
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Tree
-from aiwg_memory.errors import TooLarge
+from aiwg_memory.errors import TooLarge, UsageError
 
 MAX_FILE = 16 * 1024 * 1024
 RECEIPTS = RepoPath(".aiwg/receipts.d")
@@ -36,6 +36,16 @@ class Request:
     workspace: str
     inputs: Mapping[str, bytes] = field(default_factory=dict)
     part_of: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for text that no file can hold."""
+        try:
+            self.id  # noqa: B018  (asked for by whoever plans it)
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"{self.kind}: what was given holds bytes that are not UTF-8, or half a character",
+                hint="type it again, or convert it first",
+            ) from error
 
     def part(self, kind: str, arguments: Mapping[str, Any]) -> Request:
         """What one sink is asked within this request: the files and records it names carry this request's id."""

@@ -16,6 +16,8 @@ def failure(error: OSError, path: str, doing: str = "be read") -> AiwgError:
     shown = display(path)
     if isinstance(error, FileNotFoundError):
         return NotFound(f"{shown} is not there")
+    if isinstance(error, NotADirectoryError):
+        return NotFound(f"{shown} is not there: a file stands where a folder would have to")
     if error.errno == errno.ELOOP:
         return UnsafePath(f"{shown} is a link; nobody reads through it", hint=LINK_HINT)
     if error.errno == errno.ENAMETOOLONG:

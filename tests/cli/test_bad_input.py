@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from person import COMMAND, Done, Person
 
+BYTES = "caf\udce9"
+"""An argument in Latin-1, as a program finds it."""
+
 
 @pytest.fixture
 def ada(tmp_path: Path) -> Person:
@@ -50,6 +53,38 @@ def test_a_fact_with_invisible_characters_warns_and_shows_them(ada: Person) -> N
     assert "warning" in done.out
     assert "\u202e" not in done.out
     assert "\\u202e" in done.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["add", BYTES],
+        ["add", "Builds run on Linux.", "--reason", BYTES],
+        ["add", "Builds run on Linux.", "--source", BYTES],
+        ["facts", "archive", "--reason", BYTES, "lm_0fa15b25f44895dc"],
+        ["wiki", "add", "page.md", "--set", f"title={BYTES}"],
+        ["canon", "set", "release.branch", BYTES],
+    ],
+    ids=lambda arguments: " ".join(arguments).encode("ascii", "replace").decode(),
+)
+def test_bytes_that_are_not_text_are_refused_wherever_they_are_given(ada: Person, arguments: list[str]) -> None:
+    ada.do("add", "Builds run on Linux.")
+    before = ada.files()
+    refused(ada, ada.run(*arguments, stdin=b"# Page\n"), 2)
+    assert ada.files() == before
+
+
+@pytest.mark.parametrize("arguments", [["import", "aiwg", "notes.md"], ["-C", "notes.md/x", "status"]], ids=" ".join)
+def test_a_file_where_a_folder_was_meant_is_no_failure_of_the_disk(ada: Person, arguments: list[str]) -> None:
+    ada.write("notes.md", "x\n")
+    refused(ada, ada.run(*arguments), 2, "notes.md")
+
+
+def test_a_task_that_is_not_text_is_searched_with_what_is(ada: Person) -> None:
+    ada.do("add", "Builds run on Linux.")
+    for said in (ada.run("context", f"builds {BYTES}"), ada.run("context", stdin=b"builds \xff")):
+        assert said.status == 0, said
+        assert "Builds run on Linux." in said.out
 
 
 def test_several_bad_facts_are_told_together(ada: Person) -> None:
