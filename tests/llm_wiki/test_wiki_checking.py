@@ -8,7 +8,7 @@ import pytest
 from wiki_samples import CATALOG, PAGE, done, findings, plan, request, rules, source, target
 
 from aiwg_memory.addons.llm_wiki.checking import check
-from aiwg_memory.addons.llm_wiki.links import beside, in_workspace, links, without_code
+from aiwg_memory.addons.llm_wiki.links import Names, beside, in_workspace, links, without_code
 from aiwg_memory.addons.llm_wiki.sources import dependents
 from aiwg_memory.addons.llm_wiki.status import status
 from aiwg_memory.core.canonical import digest, short
@@ -62,14 +62,28 @@ def test_one_problem_one_rule(page: bytes, rule: str) -> None:
      "[x](/b.md 'title')",
      "[x](<b.md>)", "[x](../../src/x.py)", "[x](https://example.org/y.md)", "[x](#here)", "`[[Nowhere]]`",
      "![x](../../src/x.py)",
-     "``[[a`b]] [x](no.md)``", "\\[[Nowhere]]", "[x](mailto:a@b.org)", "[x](b.md?x=1)"],
+     "``[[a`b]] [x](no.md)``", "\\[[Nowhere]]", "[x](mailto:a@b.org)", "[x](b.md?x=1)",
+     "[[C#]]", "[[c#|label]]", "[[C##Part]]", "[[C#Part]]", "[[#Part]]"],
 )  # fmt: skip
 def test_links_that_lead_somewhere(line: str) -> None:
     files = {
-        **wiki(a=b"# A\n" + line.encode() + b"\n", b=b"---\naliases: [other name]\n---\n# B\nx\n"),
+        **wiki(
+            a=b"# A\n" + line.encode() + b"\n",
+            b=b"---\naliases: [other name]\n---\n# B\nx\n",
+            sharp=b"---\ntitle: C#\naliases: [C]\n---\nx\n",
+        ),
         "src/x.py": b"x",
     }
     assert rules(files) == set()
+
+
+def test_a_name_that_ends_in_a_sharp_is_not_the_page_without_it() -> None:
+    names = Names(((RepoPath(".aiwg/wiki/c.md"), "C", ()), (RepoPath(".aiwg/wiki/sharp.md"), "C#", ())))
+    source = RepoPath(".aiwg/wiki/a.md")
+    led = {target: names.page(target, source) for target in ("C", "C#", "C#Part", "C##Part", "C# # Part", "D#C")}
+    assert {target: page and page.name for target, page in led.items()} == {
+        "C": "c.md", "C#": "sharp.md", "C#Part": "c.md", "C##Part": "sharp.md", "C# # Part": "sharp.md", "D#C": None,
+    }  # fmt: skip
 
 
 def test_code_holds_no_links() -> None:

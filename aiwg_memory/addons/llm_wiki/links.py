@@ -24,7 +24,8 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,31}:|//")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """``wiki``: the target is a title, an alias or a path; else a file beside the page, or below the wiki for ``/``."""
+    """``wiki``: the target is a title, an alias or a path, perhaps with ``#`` and a section; else a file beside the
+    page, or below the wiki for ``/``."""
 
     line: int
     target: str
@@ -46,8 +47,8 @@ def links(document: Document) -> list[Link]:
 
 def _targets(line: str) -> Iterator[tuple[str, bool]]:
     for match in _WIKI.finditer(line):
-        target = match[1].partition("#")[0].strip()
-        if target:
+        target = match[1].strip()
+        if target and not target.startswith("#"):
             yield target, True
     destinations = [match[1] or match[2] for match in _INLINE.finditer(line)]
     definition = _DEFINITION.match(line)
@@ -101,12 +102,22 @@ class Names:
             self._names.setdefault(stem, path)
 
     def page(self, target: str, source: RepoPath) -> RepoPath | None:
-        """The page a wiki link on ``source`` leads to: a path beside the page, one below the wiki, else a name."""
+        """The page a wiki link on ``source`` leads to: a path beside the page, one below the wiki, else a name.
+
+        What follows a ``#`` may be a section or belong to the name (``C#``): the longest that is a page is meant.
+        """
+        for named in dict.fromkeys((target, target.rpartition("#")[0], target.partition("#")[0])):
+            found = self._page(named.strip(), source) if named.strip() else None
+            if found:
+                return found
+        return None
+
+    def _page(self, target: str, source: RepoPath) -> RepoPath | None:
         for candidate in (beside(target, source), target):
             for name in (candidate, f"{candidate}.md"):
                 if name in self._paths:
                     return self._paths[name]
-        name = target.strip().casefold()
+        name = target.casefold()
         return self._names.get(name) or self._names.get(name.removesuffix(".md"))
 
     def file(self, target: str, source: RepoPath) -> RepoPath | None:
