@@ -127,6 +127,8 @@ class Terminal:
         self.seen = ""
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
+            # Whoever runs the tests in the background of a shell has interrupts ignored, and hands that on.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(cwd)
             os.execve(command[0], command, dict(environment))
 
