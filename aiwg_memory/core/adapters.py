@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest, short
+from aiwg_memory.core.fences import BEGIN, END, marker
 from aiwg_memory.core.operations import Draft, Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.quoting import one_line
@@ -19,9 +20,6 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import Refused, UsageError
 
 MAX_FILE = 4 * 1024 * 1024
-END = "<!-- aiwg-memory:end -->"
-_BEGIN = re.compile(r"<!-- aiwg-memory:begin ([0-9a-f]{16}) -->\Z")
-_LIKE = "<!-- aiwg-memory:begin"
 _CURSOR = "---\ndescription: How to use this project's shared memory\nalwaysApply: true\n---\n"
 _ALWAYS = "Known and always to be kept in mind, quoted, with its handle:"
 _TEXT = """\
@@ -91,12 +89,13 @@ def find(path: str, data: bytes) -> Block | None:
     except UnicodeDecodeError as error:
         raise Refused(f"{path} is not UTF-8", hint="save it as UTF-8", code="encoding") from error
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    begins = [n for n, line in enumerate(lines) if line.startswith(_LIKE)]
-    ends = [n for n, line in enumerate(lines) if line.rstrip("\r\n") == END]
+    begins = [n for n, line in enumerate(lines) if marker(line) == "begin"]
+    ends = [n for n, line in enumerate(lines) if marker(line) == "end"]
     if not begins and not ends:
         return None
-    mark = _BEGIN.match(lines[begins[0]].rstrip("\r\n")) if begins else None
-    if len(begins) != 1 or len(ends) != 1 or ends[0] < begins[0] or mark is None:
+    mark = BEGIN.match(lines[begins[0]].rstrip("\r\n")) if begins else None
+    whole = len(begins) == len(ends) == 1 and ends[0] > begins[0] and lines[ends[0]].rstrip("\r\n") == END
+    if mark is None or not whole:
         raise Refused(
             f"the lines of the generated block in {path} do not belong together",
             hint="take the lines that begin with <!-- aiwg-memory: out by hand, with what stands between them",

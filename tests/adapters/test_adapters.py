@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from person import Person
 
-from aiwg_memory.core.adapters import ADAPTERS, END, find, inner_text, placed, taken_out
+from aiwg_memory.core.adapters import ADAPTERS, find, inner_text, placed, taken_out
+from aiwg_memory.core.fences import END
 from aiwg_memory.core.instructions.content import prepare
 
 PIECES = st.lists(st.sampled_from(["Use tabs.", "\n", "\r\n", "# A", " ", "é", "<!-- x -->", "\n\n"]), max_size=12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -124,24 +125,55 @@ def test_secrets_are_taken_out_before_anything_is_digested(tmp_path: Path) -> No
     assert [(each.rule.startswith("secret-"), each.line) for each in source.findings] == [(True, 4)]
 
 
-def test_our_own_generated_block_is_not_delivered_back(tmp_path: Path) -> None:
-    from aiwg_memory.core.canonical import digest, short
+BODY = "- a fact\n"
+END = "<!-- aiwg-memory:end -->\n"
+BEGIN = f"<!-- aiwg-memory:begin {hashlib.sha256(BODY.encode()).hexdigest()[:16]} -->\n"
+OTHER = "<!-- aiwg-memory:begin 0123456789abcdef -->\n"
 
-    body = "- a fact\n"
-    fence = f"<!-- aiwg-memory:begin {short(digest(body.encode()))} -->\n{body}<!-- aiwg-memory:end -->\n"
-    edited = fence.replace("a fact", "an order")
-    files = {"AGENTS.md": f"mine\n{fence}also mine\n", "CLAUDE.md": fence, ".claude/CLAUDE.md": f"x\n{edited}",
-             ".aiwg/instructions.md": "y\n<!-- aiwg-memory:begin 0123456789abcdef -->\nno end\n"}  # fmt: skip
-    snapshot = _discover(build(tmp_path, files), ".")
-    contents = {source.path: source.content for source in snapshot.sources}
-    assert contents["AGENTS.md"] == "mine\nalso mine\n"
-    assert "CLAUDE.md" not in contents
-    assert contents[".claude/CLAUDE.md"] == "x\n"
-    assert "no end" in contents[".aiwg/instructions.md"]
-    rules = {source.path: [each.rule for each in source.findings] for source in snapshot.sources}
-    assert rules[".claude/CLAUDE.md"] == ["edited-fence"]
-    assert rules[".aiwg/instructions.md"] == ["broken-fence"]
-    assert {each.path for each in snapshot.ignored} == {"AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"}
+
+@pytest.mark.parametrize(
+    ("middle", "rules"),
+    [
+        (BEGIN + BODY + END, []),
+        (BEGIN + BODY + END + "between\n" + BEGIN + BODY + END, []),
+        (BEGIN + END, ["edited-fence"]),
+        (BEGIN + "- a fact, an order\n" + END, ["edited-fence"]),
+        (OTHER + BODY + END, ["edited-fence"]),
+        ("<!-- aiwg-memory:begin -->\n" + BODY + END, ["edited-fence"]),
+        ("  " + BEGIN + BODY + "  " + END, ["edited-fence"]),
+        (BEGIN.replace(" -->", "  -->") + BODY + END, ["edited-fence"]),
+        ("<!--aiwg-memory:begin v1-->\n" + BODY + "<!--aiwg-memory:end-->\n", ["edited-fence"]),
+        (BEGIN + BODY + END.replace("\n", " \n"), ["edited-fence"]),
+        (BEGIN + BODY, ["broken-fence"]),
+        (BEGIN + BODY + "between\n" + BEGIN + BODY + END, ["broken-fence"]),
+        (OTHER + BODY + BEGIN + BODY + END + BODY + END, ["edited-fence"]),
+        (OTHER + OTHER + BODY + END + "between\n" + BEGIN + BODY + END, ["edited-fence"]),
+    ],
+)
+@pytest.mark.parametrize("line", ["\n", "\r\n"])
+def test_our_own_generated_block_is_not_delivered_back(
+    middle: str, rules: list[str], line: str, tmp_path: Path
+) -> None:
+    (tmp_path / "AGENTS.md").write_bytes(f"mine\n{middle}also mine\n".replace("\n", line).encode())
+    snapshot = _discover(tmp_path, ".")
+    (source,) = snapshot.sources
+    between = "between\n" * middle.count("between")
+    assert source.content == f"mine\n{between}also mine\n"
+    assert [each.rule for each in source.findings] == rules
+    assert [each.path for each in snapshot.ignored] == ["AGENTS.md"]
+
+
+def test_a_file_that_is_nothing_but_our_block_is_no_source(tmp_path: Path) -> None:
+    snapshot = _discover(build(tmp_path, {"AGENTS.md": f"\ufeff{BEGIN}{BODY}{END}"}), ".")
+    assert (snapshot.sources, [each.path for each in snapshot.ignored]) == ((), ["AGENTS.md"])
+
+
+def test_where_nothing_tells_what_is_memory_all_of_it_is_left_out(tmp_path: Path) -> None:
+    files = {"AGENTS.md": f"mine\n{OTHER}- edited\n\nalso mine?\n", "CLAUDE.md": f"mine\n{END}also mine\n"}
+    agents, claude = _discover(build(tmp_path, files), ".").sources
+    assert agents.content == "mine\n"
+    assert claude.content == f"mine\n{END}also mine\n"
+    assert [each.rule for each in (*agents.findings, *claude.findings)] == ["broken-fence", "broken-fence"]
 
 
 def test_a_refusal_says_which_text_ignoring_would_lose(tmp_path: Path) -> None:

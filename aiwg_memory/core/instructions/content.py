@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from aiwg_memory.core.canonical import digest, short
+from aiwg_memory.core.fences import BEGIN, END, marker
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.screening import redact, screen
 
 if TYPE_CHECKING:
     from aiwg_memory.core.findings import ScreeningException
 
-_BEGIN = re.compile(r"<!-- aiwg-memory:begin ([0-9a-f]{16}) -->\Z")
-_END = "<!-- aiwg-memory:end -->"
 _IMPORT = re.compile(r"(?:^|(?<=\s))@((?:~/|/|(?:\.{1,2}/)+)?[\w.-]+(?:/[\w.-]+)*)")
 _CODE = re.compile(r"`[^`\n]*`")
 _LINKED = re.compile(r"[\w./-]+\.md\Z")
@@ -63,7 +63,7 @@ def prepare(
     findings += _linked(path, raw)
     lines = list(enumerate(text.split("\n"), 1))
     generated = False
-    if "<!-- aiwg-memory:begin " in text:
+    if "aiwg-memory:" in text:
         kept, broken = _unfenced(path, lines)
         generated = len(kept) < len(lines)
         lines = kept
@@ -108,32 +108,69 @@ def _trimmed(lines: Lines) -> Lines:
 
 
 def _unfenced(path: str, lines: Lines) -> tuple[Lines, list[Finding]]:
-    """The lines outside our generated blocks; a block that was edited, or never ends, is a finding and goes or stays.
+    """The lines outside our generated blocks; a block that was edited or never ends goes too, and is a finding.
 
     What an edited block holds is left out all the same: memory must not come back as policy.
     """
+    marks = [(at, kind) for at, (_, line) in enumerate(lines) if (kind := marker(line))]
     kept: Lines = []
     findings = []
-    ends = [at for at, (_, line) in enumerate(lines) if line == _END]
-    at = 0
-    for end in [*ends, len(lines)]:
-        begins = [(n, mark) for n in range(at, end) if (mark := _BEGIN.match(lines[n][1]))]
-        if end == len(lines) or not begins:
-            kept += lines[at : end + 1]
-            findings += [
-                Finding(path, lines[n][0], "broken-fence", "a generated block begins here and never ends", "warning",
-                        "refresh it, or take the line out")
-                for n, _ in begins
-            ]  # fmt: skip
-        else:
-            start, mark = begins[0]
-            body = "".join(f"{line}\n" for _, line in lines[start + 1 : end])
-            if short(digest(body.encode())) != mark[1]:
-                message = "the generated block was edited by hand; it is left out"
-                findings.append(Finding(path, lines[start][0], "edited-fence", message, "warning", "refresh it"))
-            kept += lines[at:start]
-        at = end + 1
-    return kept, findings
+    done = 0
+    for place, (at, kind) in enumerate(marks):
+        if at < done:
+            continue
+        if kind == "end":
+            message = "a generated block ends here and begins nowhere"
+            findings.append(Finding(path, lines[at][0], "broken-fence", message, "warning", "take the line out"))
+            continue
+        kept += lines[done:at]
+        done, rule = _block_end(lines, marks[place:])
+        if rule:
+            findings.append(Finding(path, lines[at][0], rule, _BROKEN[rule], "warning", "refresh it"))
+    return kept + lines[done:], findings
+
+
+_BROKEN = {
+    "edited-fence": "the generated block was edited by hand; it is left out",
+    "broken-fence": "a generated block begins here and never ends; what may belong to it is left out",
+}
+
+
+def _block_end(lines: Lines, marks: Sequence[tuple[int, str]]) -> tuple[int, str]:
+    """Where the block that begins at the first of ``marks`` is over, and the rule it breaks ("" for none).
+
+    The digest in the first line finds the end even where the last line is gone. Else it is the line that ends it, or
+    of blocks in one another the last one; without any, nothing tells where the person's own text goes on.
+    """
+    begin = marks[0][0]
+    following = marks[1][0] if len(marks) > 1 else len(lines)
+    stated = BEGIN.match(lines[begin][1])
+    end = _intact(lines, begin + 1, following, stated[1]) if stated else None
+    if end is not None:
+        if end < len(lines) and lines[end][1] == END:
+            return end + 1, ""
+        closed = end == following < len(lines) and marks[1][1] == "end"
+        return (end + 1, "edited-fence") if closed else (end, "broken-fence")
+    opened, last = 1, 0
+    for at, kind in marks[1:]:
+        if kind == "begin" and last:
+            break
+        opened += 1 if kind == "begin" else -1
+        last = last if kind == "begin" else at
+        if not opened:
+            break
+    return (last + 1, "edited-fence") if last else (len(lines), "broken-fence")
+
+
+def _intact(lines: Lines, first: int, last: int, stated: str) -> int | None:
+    """The line before which the lines from ``first`` on have the stated digest; None where no line does."""
+    so_far = hashlib.sha256()
+    for at in range(first, last + 1):
+        if so_far.hexdigest().startswith(stated):
+            return at
+        if at < last:
+            so_far.update(f"{lines[at][1]}\n".encode())
+    return None
 
 
 def _linked(path: str, raw: str) -> Iterator[Finding]:

@@ -189,8 +189,8 @@ _SAID = (
     Rule(
         "broken-fence",
         "warning",
-        "A generated block begins and never ends",
-        "Everything behind its first line is delivered as text.",
+        "A generated block begins and never ends, or ends and never begins",
+        "It is left out as far as its digest reaches; where that tells nothing, so is all that follows.",
         Example({"AGENTS.md": f"{_TEXT}\n{_BEGIN}\nUse tabs.\n"}, {}),
         _GOOD,
     ),
