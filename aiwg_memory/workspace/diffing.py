@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import Addon, resolve
-from aiwg_memory.core.changes.entry import Described, Entry, Move, Report, ordered
+from aiwg_memory.core.changes.entry import Described, Entry, Load, Move, Report, ordered
 from aiwg_memory.core.changes.evidence import breaks
 from aiwg_memory.core.changes.sides import Parse, Sides
 from aiwg_memory.core.config import Config, load_config
@@ -76,7 +76,7 @@ def _report(found: Difference, base: Tree, head: Tree, name: str) -> Report:
         entries,
         breaks(sides, moves, entries),
         _always(described, config),
-        tuple(_sight(base, head, entries)),
+        *_loading(base, head, entries),
     )
 
 
@@ -118,13 +118,16 @@ def _always(described: Iterable[Described], config: Config) -> tuple[int, int, i
     return (before, after, config.delivery.always_cap) if before != after else None
 
 
-def _sight(base: Tree, head: Tree, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    """What each agent loads more or less of, for the directories whose instruction files differ."""
+def _loading(base: Tree, head: Tree, entries: Iterable[Entry]) -> tuple[tuple[tuple[str, str], ...], tuple[Load, ...]]:
+    """What each agent loads more or less of, and how much in all, where instruction files differ."""
     from aiwg_memory.core.instructions.agents import level_of
-    from aiwg_memory.workspace.instruction_changes import sight_lines
+    from aiwg_memory.workspace.instruction_changes import both_views, sight_lines
 
     levels = {level_of(entry.path) or "." for entry in entries if entry.store == "instructions"}
     told: dict[tuple[str, str], None] = {}
+    loads = []
     for level in sorted(levels):
-        told.update(((path, sentence), None) for _, path, _, sentence in sight_lines(base, head, level))
-    yield from sorted(told)
+        pairs = both_views(base, head, level)
+        told.update(((path, sentence), None) for _, path, _, sentence in sight_lines(pairs))
+        loads += [Load(level, now.title, was.total, now.total) for was, now in pairs if was.total != now.total]
+    return tuple(sorted(told)), tuple(loads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.paths import RepoPath
@@ -11,7 +11,7 @@ from aiwg_memory.errors import AiwgError, Refused
 from aiwg_memory.workspace.instructions import levels_with_instructions, range_drift, views
 
 if TYPE_CHECKING:
-    from aiwg_memory.core.instructions.compare import Row
+    from aiwg_memory.core.instructions.compare import Row, View
     from aiwg_memory.workspace import Workspace
 
 
@@ -25,7 +25,7 @@ def changes(workspace: Workspace, first: str, last: str, target: str | None) -> 
     found = []
     for each in targets:
         one = _one(workspace, old, new, each)
-        for line in sight_lines(old, new, each):
+        for line in sight_lines(both_views(old, new, each)):
             sight.setdefault(line[:3], line[3])
         if one["drift"] or one["refused"]:
             found.append(one)
@@ -49,13 +49,17 @@ def _one(workspace: Workspace, old: Tree, new: Tree, target: str) -> dict[str, A
     return {"target": target, "drift": moved.to_json() if moved else None, "text": text, "refused": []}
 
 
-def sight_lines(old: Tree, new: Tree, target: str) -> Iterator[tuple[str, str, str, str]]:
-    """``(agent, path, what, sentence)`` for every file an agent sees less or more of than before."""
+def both_views(old: Tree, new: Tree, target: str) -> list[tuple[View, View]]:
+    """What each agent loads for ``target`` before and after; nothing where that cannot be said."""
     try:
-        before, after = views(old, target, (), None), views(new, target, (), None)
+        return list(zip(views(old, target, (), None), views(new, target, (), None), strict=True))
     except AiwgError:
-        return
-    for was, now in zip(before, after, strict=True):
+        return []
+
+
+def sight_lines(pairs: Iterable[tuple[View, View]]) -> Iterator[tuple[str, str, str, str]]:
+    """``(agent, path, what, sentence)`` for every file an agent sees less or more of than before."""
+    for was, now in pairs:
         then, here = ({row.path: row for row in side.rows} for side in (was, now))
         for path in sorted(then.keys() | here.keys()):
             said = _sentence(now.title, path, then.get(path), here.get(path))

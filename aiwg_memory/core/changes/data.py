@@ -24,6 +24,7 @@ def data(report: Report, visible: Collection[str]) -> dict[str, Any]:
         "breaks_total": len(report.breaks),
         "always": dict(zip(("before", "after", "cap"), report.always, strict=True)) if report.always else None,
         "sight": [{"path": path, "message": message} for path, message in report.sight],
+        "loads": [one._asdict() for one in report.loads],
         "truncated": max(len(report.entries), len(report.breaks)) > MAX_LISTED,
     }
 

@@ -73,6 +73,15 @@ class Break(NamedTuple):
     copy: str = ""
 
 
+class Load(NamedTuple):
+    """What an agent loads by itself for a directory, in bytes, where that moved."""
+
+    target: str
+    agent: str
+    before: int
+    after: int
+
+
 class Report(NamedTuple):
     """``always`` is characters before, after and the cap; None where it did not move. ``sight``: our sentences about
     what agents load, each with the path it is about. ``base`` and ``head`` say what was compared."""
@@ -83,9 +92,10 @@ class Report(NamedTuple):
     breaks: tuple[Break, ...] = ()
     always: tuple[int, int, int] | None = None
     sight: tuple[tuple[str, str], ...] = ()
+    loads: tuple[Load, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.entries or self.breaks or self.sight)
+        return bool(self.entries or self.breaks or self.sight or self.loads)
 
 
 def ordered(entries: list[Entry]) -> tuple[Entry, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from aiwg_memory.core.changes.entry import Break, Entry, Report
-from aiwg_memory.core.changes.showing import both, counted, excerpt
+from aiwg_memory.core.changes.showing import both, counted, excerpt, loaded
 
 MAX_LENGTH = 60_000
 """Characters of the whole, below what forges take for a comment (65,536)."""
@@ -91,8 +91,11 @@ def _breaks(found: Sequence[Break], link: str) -> Iterator[str]:
 
 
 def _sight(report: Report) -> Iterator[str]:
-    if report.sight:
-        lines = [f"- {code(excerpt(sentence, 300))}" for _, sentence in report.sight[:PER_STORE]]
+    if report.sight or report.loads:
+        totals = list(loaded(report.loads))
+        lines = [f"- bytes in {code(excerpt(target, 120))}: {said}" for target, said in totals[:PER_STORE]]
+        lines += _left(len(totals))
+        lines += [f"- {code(excerpt(sentence, 300))}" for _, sentence in report.sight[:PER_STORE]]
         yield "\n".join(["**What agents load**", "", *lines, *_left(len(report.sight))]) + "\n"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
-from aiwg_memory.core.changes.entry import ACTIONS, Entry
+from aiwg_memory.core.changes.entry import ACTIONS, Entry, Load
 from aiwg_memory.core.quoting import one_line
 
 PUBLIC = ("public",)
@@ -43,6 +44,12 @@ def counted(entries: Iterable[Entry]) -> str:
     counts = Counter((_kind(entry), entry.action) for entry in entries)
     ranked = sorted(counts, key=lambda key: (_ORDER.index(key[0]), ACTIONS.index(key[1])))
     return ", ".join(f"{counts[key]} {_named(key[0], counts[key])} {key[1]}" for key in ranked)
+
+
+def loaded(loads: Iterable[Load]) -> Iterator[tuple[str, str]]:
+    """``("src", "Codex 35 → 63, Claude Code 35 → 16")`` for each directory."""
+    for target, group in groupby(loads, key=lambda one: one.target):
+        yield target, ", ".join(f"{one.agent} {one.before} → {one.after}" for one in group)
 
 
 _ORDER = tuple(_ONE)

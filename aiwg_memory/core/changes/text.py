@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from aiwg_memory.core.changes.entry import Break, Entry, Report
-from aiwg_memory.core.changes.showing import both, counted, excerpt
+from aiwg_memory.core.changes.showing import both, counted, excerpt, loaded
 
 
 def text(report: Report, visible: Collection[str]) -> str:
@@ -16,6 +16,7 @@ def text(report: Report, visible: Collection[str]) -> str:
         before, after, cap = report.always
         lines.append(f"always delivered: {before} → {after} characters, at most {cap}")
     lines += [_break(one) for one in report.breaks]
+    lines += [f"bytes loaded in {excerpt(target, 120)}: {said}" for target, said in loaded(report.loads)]
     lines += [sentence for _, sentence in report.sight]
     store = ""
     for entry in report.entries:
