@@ -44,10 +44,12 @@ class Addon(NamedTuple):
     things     ``(tree) -> Iterable[Thing]``: everything of this addon that rests on something or may be rested on
     dispose    ``(tree, request, decisions: Sequence[Decision]) -> Plan``: what becomes of some of those things when
                what they rest on is withdrawn; one part of a plan that spans addons
+    cites      ``(tree) -> Iterable[tuple[str, Mapping]]``: handle and source of every citation of lines of a file that
+               goes on changing
     sinks      name -> ``(tree, request, statement: Statement) -> Plan``: an accepted candidate becomes something here
     takes      sort of entry (facts, values, pages, outputs) -> ``(tree, request, entries) -> Plan``: what another tool
                kept becomes something here; what may not is said and left out
-    upkeep     ``(tree, request) -> Iterable[Step]``: what maintenance would do to it; the request holds no arguments
+    upkeep     ``(tree, request) -> Iterable[Step]``: what maintenance would do to it
     composed   operation kind -> ``(tree, request, house: House) -> Plan``, for plans that ask other addons
     undo       ``(tree, request) -> Plan`` for a receipt of one of its kinds; ``request.arguments["receipt"]`` is the
                receipt, ``request.inputs`` the bytes of each ``before`` that could be found
@@ -75,6 +77,7 @@ class Addon(NamedTuple):
     standing: str = ""
     things: str = ""
     dispose: str = ""
+    cites: str = ""
     undo: str = ""
     sinks: Mapping[str, str] = MappingProxyType({})
     takes: Mapping[str, str] = MappingProxyType({})

@@ -72,7 +72,7 @@ def revoke(app: App, source: str, action: str, exceptions: tuple[str, ...], reas
 
 
 @lineage.command("reanchor", example="aiwg-memory lineage reanchor")
-@click.argument("handles", nargs=-1, metavar="[FACT]...")
+@click.argument("handles", nargs=-1, metavar="[HANDLE]...")
 @reason_option
 @reviewer_option
 @pass_app
@@ -81,12 +81,9 @@ def reanchor(app: App, handles: tuple[str, ...], reason: str, reviewer: str | No
 
     Only lines that are word for word what was cited are followed; what was rewritten is for a person to judge.
     """
-    from aiwg_memory.workspace.anchors import moves
-    from aiwg_memory.workspace.facts import full_handles
+    from aiwg_memory.workspace.anchors import reanchor_request
 
-    arguments = moves(app.workspace, full_handles(app.workspace, handles))
-    arguments |= {"reason": reason} if reason else {}
-    propose(app, app.request("line-memory.reanchor", arguments, reviewer))
+    propose(app, reanchor_request(app.workspace, handles, reason, app.reviewer(reviewer)))
 
 
 def _line(one: Mapping[str, Any]) -> str:

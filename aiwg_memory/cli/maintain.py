@@ -11,7 +11,8 @@ from aiwg_memory.cli.options import reviewer_option
 from aiwg_memory.cli.present import propose
 
 KINDS = (
-    "prune", "expire", "gather", "review", "orphan", "contradiction", "fork", "owed", "evidence", "standing",
+    "prune", "expire", "reanchor", "gather",
+    "review", "orphan", "contradiction", "fork", "owed", "evidence", "standing",
 )  # fmt: skip
 
 
@@ -21,10 +22,11 @@ KINDS = (
 @reviewer_option
 @pass_app
 def maintain(app: App, only: tuple[str, ...], skip: tuple[str, ...], reviewer: str | None) -> None:
-    """Preview what should be archived, expired and gathered, a line each, and what a person should look at.
+    """Preview what should be archived, expired, followed and gathered, a line each, and what a person should look at.
 
-    prune, expire and gather are done by confirming; the others only say what is there: review dates that are past,
-    pages nothing leads to, contradictions, forks, what is owed, evidence that changed, too much standing memory.
+    prune, expire, reanchor (cited lines that stand elsewhere now) and gather are done by confirming; the others only
+    say what is there: review dates that are past, pages nothing leads to, contradictions, forks, what is owed,
+    evidence that changed, too much standing memory.
     """
     from aiwg_memory.workspace.maintaining import maintenance_request
 

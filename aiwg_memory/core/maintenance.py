@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-KINDS = ("prune", "expire", "gather")
+KINDS = ("prune", "expire", "reanchor", "gather")
 """The kinds of step that change something, in the order they are shown."""
 RECENCY = "recency"
 """The name of the argument that holds the digest of the recency notes among a request's inputs."""

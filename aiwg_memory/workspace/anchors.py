@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.addons.line_memory.anchoring import anchors, found_in
-from aiwg_memory.addons.line_memory.store import read
+from aiwg_memory.addons import resolve
 from aiwg_memory.core.anchors import GONE, MOVED, VERIFIED
+from aiwg_memory.core.canonical import canonical_json, digest
+from aiwg_memory.core.citations import MOVED_NOTES, Move, found_in
+from aiwg_memory.core.operations import Request
 from aiwg_memory.core.tree import walk
 from aiwg_memory.errors import UsageError
+from aiwg_memory.workspace.requests import request
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from aiwg_memory.workspace import Workspace
 
 MAX_FILES = 64
 """Files of the same ending that are looked into for the lines of one file that is gone: those of its name first."""
 
 
-def moves(workspace: Workspace, handles: Sequence[str]) -> dict[str, Any]:
-    """The arguments that follow every cited line that was found elsewhere; UsageError where there is none. At most one
-    git process, whatever the number of citations."""
-    store = read(workspace.tree)
+def reanchor_request(workspace: Workspace, handles: Sequence[str], reason: str, reviewer: str) -> Request:
+    """Follows what of ``handles`` (all without one) was found elsewhere. Raises UsageError where nothing was."""
+    from aiwg_memory.workspace.facts import full_handles
+
+    named = [one if one.startswith("ctx:") else full_handles(workspace, (one,))[0] for one in handles]
+    arguments, inputs = as_notes(moves(workspace, named))
+    if not arguments:
+        raise UsageError("no cited lines were found in another place", hint="`check --all` lists those that are gone")
+    arguments |= {"reason": reason} if reason else {}
+    return request(workspace, "lineage.reanchor", arguments, reviewer, inputs)
+
+
+def as_notes(found: Mapping[str, list[Move]]) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The moves as an argument and an input of a request; neither where there are none."""
+    if not found:
+        return {}, {}
+    notes = canonical_json(found)
+    return {MOVED_NOTES: digest(notes)}, {digest(notes): notes}
+
+
+def moves(workspace: Workspace, handles: Sequence[str] = ()) -> dict[str, list[Move]]:
+    """Every citation of lines that were found elsewhere, by handle. At most one git process, whatever their number."""
     names: list[str] | None = None
-    found: dict[str, list[dict[str, str]]] = {}
-    for handle, source in anchors(store):
+    found: dict[str, list[Move]] = {}
+    for handle, source in _cited(workspace):
         if handles and handle not in handles:
             continue
         here = found_in(workspace.tree, source)
@@ -40,16 +59,15 @@ def moves(workspace: Workspace, handles: Sequence[str]) -> dict[str, Any]:
             if elsewhere is None:
                 continue
             place = elsewhere
-        move = {"ref": source["ref"], "span": source["span"], "to": place[0], "to_span": place[1]}
+        move = {"ref": str(source["ref"]), "span": str(source["span"]), "to": place[0], "to_span": place[1]}
         found.setdefault(handle, []).append(move)
-    if not found:
-        raise UsageError("no cited lines were found in another place", hint="`check --all` lists those that are gone")
-    targets = []
-    for handle, several in sorted(found.items()):
-        head = store.heads[handle]
-        expected = sorted(one.digest for one in head.heads) if head.fork else head.current.version
-        targets.append({"handle": handle, "expected": expected, "moves": several})
-    return {"targets": targets}
+    return found
+
+
+def _cited(workspace: Workspace) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for addon in workspace.addons:
+        if addon.cites:
+            yield from resolve(addon.cites)(workspace.tree)
 
 
 def _tracked(workspace: Workspace) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from aiwg_memory.core.maintenance import RECENCY
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.receipts import latest_of_kind
 from aiwg_memory.errors import UsageError
+from aiwg_memory.workspace.anchors import as_notes, moves
 from aiwg_memory.workspace.recency import last_used
 from aiwg_memory.workspace.requests import request
 
@@ -28,12 +29,16 @@ def maintenance_request(workspace: Workspace, only: Sequence[str], skip: Sequenc
     arguments |= {"skip": sorted(set(skip))} if skip else {}
     last = latest_of_kind(workspace.tree, "maintenance.run")
     arguments |= {"after": last["seg"]} if last else {}
+    inputs: dict[str, bytes] = {}
     used = last_used(workspace)
-    inputs: Mapping[str, bytes] = {}
     if used:
         notes = canonical_json(used)
         arguments[RECENCY] = digest(notes)
-        inputs = {digest(notes): notes}
+        inputs[digest(notes)] = notes
+    if (not only or "reanchor" in only) and "reanchor" not in skip:
+        more, moved = as_notes(moves(workspace))
+        arguments |= more
+        inputs |= moved
     return request(workspace, "maintenance.run", arguments, reviewer, inputs)
 
 

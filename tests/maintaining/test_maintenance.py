@@ -159,7 +159,7 @@ def test_a_maintenance_can_be_undone_but_what_was_gathered_stays(house: Househol
     house.seconds += 1
     found = house.workspace()
     back = Mutations(found).preview(undo_request(found, plan.request.seg, "Ada <ada@example.org>"))
-    assert any("stay as they are" in note.message for note in back.conflicts)
+    assert any("left as they are" in note.message for note in back.conflicts)
     house.confirm(back)
     assert sorted(house.store.live()) == sorted(handles)
     assert house.segments()[0].startswith("202601-")

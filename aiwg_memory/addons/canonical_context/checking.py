@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from aiwg_memory.addons.canonical_context.file import CHANGING, ERASED, Version
 from aiwg_memory.addons.canonical_context.layout import STORE
 from aiwg_memory.addons.canonical_context.store import Store, read
+from aiwg_memory.core.citations import doubts, with_anchor
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.screening import screen
@@ -21,7 +22,8 @@ def check(head: Tree, base: Tree | None, as_of: str = "") -> list[Finding]:
     now = read(head)
     found = set(_judge(now, as_of))
     if base is None:
-        return sorted(found | set(_screened(head, now, None)))
+        # Against a base nobody looks: a change is judged by the files it touches, not by what cites them.
+        return sorted(found | set(_screened(head, now, None)) | set(_doubts(head, now)))
     then = read(base)
     known = {(one.path, one.rule, one.message) for one in _judge(then, as_of)}
     new = {one for one in found if (one.path, one.rule, one.message) not in known}
@@ -43,6 +45,12 @@ def _judge(store: Store, as_of: str) -> Iterator[Finding]:
             if as_of and date and date <= as_of[:10]:
                 message = f"{found.place.handle}: its {name} {date} is past"
                 yield Finding(found.place.path, 1, rule, message, "warning", "renew it, or archive it")
+
+
+def _doubts(tree: Tree, store: Store) -> Iterator[Finding]:
+    for place, found in store.files.items():
+        cited = [(place.handle, source) for source in with_anchor((found.active or {}).get("sources") or ())]
+        yield from doubts(tree, cited, place.path, 1)
 
 
 def _lost(now: Store, then: Store) -> Iterator[Finding]:

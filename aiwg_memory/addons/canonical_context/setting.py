@@ -99,6 +99,12 @@ def _renew(
     _add(desk, found, active["value"], {**carried, **changes}, provenance)
 
 
+def cited_as(desk: Desk, found: CanonFile, active: Version, sources: list[Any]) -> None:
+    """The value that stands says the same as before, of the same standing, and cites ``sources``."""
+    carried = {name: active[name] for name in (*_STATED, *DATES, "review") if active.get(name)}
+    _add(desk, found, active["value"], {**carried, "sources": sources}, active["provenance"])
+
+
 def _add(desk: Desk, found: CanonFile, value: str, more: Mapping[str, Any], provenance: str) -> None:
     request = desk.request
     number = found.last + 1

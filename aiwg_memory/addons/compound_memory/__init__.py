@@ -50,6 +50,7 @@ ADDON = Addon(
         "maintenance.run": f"{_HERE}.maintaining.planning:run",
         "maintenance.undo": f"{_HERE}.maintaining.planning:undo",
         "lineage.revoke": f"{_LINEAGE}.revoking:revoke",
+        "lineage.reanchor": f"{_LINEAGE}.following:reanchor",
         "lineage.undo": f"{_LINEAGE}.revoking:undo",
     },
     plans={

@@ -23,6 +23,7 @@ ADDON = Addon(
     standing=f"{_HERE}.standing:standing",
     things=f"{_HERE}.lineage:things",
     dispose=f"{_HERE}.lineage:dispose",
+    cites=f"{_HERE}.anchoring:cites",
     upkeep=f"{_HERE}.upkeep:upkeep",
     undo=f"{_HERE}.undoing:undo",
     composed={"line-memory.supersede-by": f"{_HERE}.replacing:supersede_by"},

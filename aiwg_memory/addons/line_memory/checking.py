@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from aiwg_memory.addons.line_memory import anchoring
+from aiwg_memory.addons.line_memory.anchoring import citations
 from aiwg_memory.addons.line_memory.scopes import OWN
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path, near_key, text_digest
+from aiwg_memory.core.citations import doubts
 from aiwg_memory.core.config import Config, load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.lineage import circles
@@ -28,7 +29,7 @@ def check(head: Tree, base: Tree | None, as_of: str = "") -> list[Finding]:
     found = set(_judge(now, config, as_of))
     if base is None:
         # Against a base nobody looks: a change is judged by the files it touches, not by what cites them.
-        return sorted({*found, *_screen(now, None, config), *anchoring.findings(head, now)})
+        return sorted({*found, *_screen(now, None, config), *doubts(head, citations(now), RECORDS)})
     then = read(base)
     known = {(one.path, one.rule, one.message) for one in _judge(then, load_config(base), as_of)}
     new = {one for one in found if (one.path, one.rule, one.message) not in known}

@@ -7,6 +7,7 @@ from typing import Any
 
 from aiwg_memory.addons.line_memory.first import quote
 from aiwg_memory.addons.line_memory.store import Store, read
+from aiwg_memory.core.citations import moves_of, told
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.maintenance import RECENCY, Step
 from aiwg_memory.core.operations import Request
@@ -16,10 +17,12 @@ from aiwg_memory.core.tree import Tree
 
 def upkeep(tree: Tree, request: Request) -> Iterator[Step]:
     """Nothing of a fork, nothing a newer tool wrote. A fact of delivery ``always`` is never pruned. A fact may be
-    offered to be pruned and to be expired: pruning it is the end of it."""
+    offered to be pruned and to be expired: pruning it is the end of it. Cited lines of files are followed to where the
+    request says they were found."""
     store = read(tree)
     yield from _unused(store, request, load_config(tree).facts.max_lines)
     yield from _expired(store, request.at)
+    yield from _cited(store, request)
 
 
 def _expired(store: Store, at: str) -> Iterator[Step]:
@@ -28,6 +31,16 @@ def _expired(store: Store, at: str) -> Iterator[Step]:
         if head is not None and head.status == "active" and _past(head, at):
             said = f"expired at {head.text('expires_at')}: {quote(text)}"
             yield Step("expire", handle, said, "line-memory.expire", {"target": _target(handle, head)})
+
+
+def _cited(store: Store, request: Request) -> Iterator[Step]:
+    live = store.live()
+    for handle, moves in sorted(moves_of(request).items()):
+        head = _settled(store, handle) if handle in live else None
+        if head is not None:
+            said = f"{told(moves)}: {quote(live[handle])}"
+            target = {**_target(handle, head), "moves": list(moves)}
+            yield Step("reanchor", handle, said, "line-memory.reanchor", {"target": target})
 
 
 def _unused(store: Store, request: Request, limit: int) -> Iterator[Step]:

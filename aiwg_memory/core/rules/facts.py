@@ -151,8 +151,8 @@ FACTS = (
     Rule(
         "source-moved",
         "warning",
-        "The lines a fact rests on stand elsewhere in their file",
-        "The text is still there; `lineage reanchor` previews the new place.",
+        "The lines a fact or a value rests on stand elsewhere in their file",
+        "The text is still there; `lineage reanchor` and `maintain` preview the new place.",
         Example({**_CITING, _HOURS: "# Hours\n\nNoon to one.\n"}),
         Example({**_CITING, _HOURS: "Noon to one.\n"}),
     ),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from aiwg_memory.addons.compound_memory.joining import joined
+from aiwg_memory.addons.compound_memory.maintaining.carrying import carried_out
 from aiwg_memory.addons.compound_memory.maintaining.gathering import gatherable, gathered
 from aiwg_memory.addons.compound_memory.maintaining.reporting import REPORTS, reports
 from aiwg_memory.core.candidates import House
+from aiwg_memory.core.citations import MOVED_NOTES, moves_of, rests_on
 from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.findings import Finding
@@ -20,7 +22,7 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.receipts import read_receipt
 from aiwg_memory.core.tree import Tree
 
-_MOST_TARGETS = 1000
+_TAKES = ("only", "skip", "leave", "after", RECENCY, MOVED_NOTES)
 _REASON = "maintenance"
 
 
@@ -30,15 +32,15 @@ def run(tree: Tree, request: Request, house: House) -> Plan:
 
     At most ``maintenance.scan_limit`` steps and as many reports are taken up; what is left waits for the next run.
     """
-    desk = Desk(tree, request, "maintenance_request.v1", needs=(), takes=("only", "skip", "leave", "after", RECENCY))
+    desk = Desk(tree, request, "maintenance_request.v1", needs=(), takes=_TAKES)
     given = desk.arguments
     kinds = frozenset(given.get("only") or (*KINDS, *REPORTS)) - frozenset(given.get("skip", ()))
     limit = desk.config.maintenance.scan_limit
     steps = _steps(desk, house, kinds, limit)
-    parts = list(_carried_out(desk, house, [step for step in steps if step.operation]))
+    parts = carried_out(desk, house, steps, {"reason": _REASON})
     if "gather" in kinds:
         steps += _gather(desk, limit - len(steps))
-    _report(desk, house, kinds, limit)
+    _report(desk, house, kinds, limit, steps)
     count = f"{len(steps)} step{'' if len(steps) == 1 else 's'}"
     plan = joined(desk, parts, f"maintenance: {count}")
     if not plan.changes:
@@ -52,16 +54,16 @@ def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[
     wanted = [step for step in offered if step.kind in kinds and step.name not in left]
     wanted.sort(key=lambda step: KINDS.index(step.kind))
     kept: list[Step] = []
-    pruned: set[str] = set()
+    taken: set[str] = set()
     holding = _holders(desk.tree, house) if any(step.kind == "prune" for step in wanted) else None
     for step in wanted:
         holders = holding(step.subject) if holding is not None and step.kind == "prune" else []
         if holders:
             held = ", ".join(holders[:5]) + (" and more" if len(holders) > 5 else "")
             desk.conflicts.append(Note(step.subject, f"is not used, and is kept: {held} rest on it"))
-        elif step.subject not in pruned:
+        elif step.subject not in taken:  # One step for one thing: two would be two versions that follow the same one.
             kept.append(step)
-            pruned |= {step.subject} if step.kind == "prune" else set()
+            taken.add(step.subject)
     _stopped(desk, "steps", len(kept), limit)
     return kept[:limit]
 
@@ -70,24 +72,6 @@ def _holders(tree: Tree, house: House) -> Callable[[str], list[str]]:
     """What still counts and rests directly on a handle."""
     graph = Graph(thing for part in house.parts.values() for thing in part.things(tree))
     return lambda handle: [name for name in graph.resting(handle) if graph.things[name].live]
-
-
-def _carried_out(desk: Desk, house: House, steps: Sequence[Step]) -> Iterable[Plan]:
-    """One plan for each operation on several targets, one for each that names its own arguments."""
-    together: dict[str, list[Any]] = {}
-    asked: list[tuple[str, Mapping[str, Any]]] = []
-    for step in steps:
-        if set(step.arguments) == {"target"}:
-            together.setdefault(step.operation, []).append(step.arguments["target"])
-        else:
-            asked.append((step.operation, step.arguments))
-    for operation, targets in together.items():
-        for first in range(0, len(targets), _MOST_TARGETS):
-            asked.append((operation, {"targets": targets[first : first + _MOST_TARGETS]}))
-    for operation, arguments in asked:
-        planner = house.planner(operation)
-        if planner is not None:
-            yield planner(desk.tree, desk.request.part(operation, {**arguments, "reason": _REASON}))
 
 
 def _gather(desk: Desk, limit: int) -> list[Step]:
@@ -104,10 +88,14 @@ def _gather(desk: Desk, limit: int) -> list[Step]:
     return done
 
 
-def _report(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> None:
+def _report(desk: Desk, house: House, kinds: frozenset[str], limit: int, steps: Iterable[Step]) -> None:
+    """What is a step already is not reported too."""
     if kinds.isdisjoint(REPORTS):
         return
-    found = list(reports(house.findings(), kinds))
+    moves = moves_of(desk.request)
+    offered = [step.subject for step in steps if step.kind == "reanchor"]
+    said = tuple(rests_on(subject, move) for subject in offered for move in moves[subject])
+    found = [one for one in reports(house.findings(), kinds) if not one.message.startswith(said)]
     _stopped(desk, "reports", len(found), limit)
     desk.warnings += found[:limit]
 
