@@ -13,6 +13,7 @@ from typing import Any
 from aiwg_memory.core.canonical import canonical_json, digest
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.schema import cheap
 from aiwg_memory.errors import AiwgError, Damaged, TooLarge, UsageError
 from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import PREVIEWS, prepare
@@ -145,6 +146,9 @@ class Previews:
             value = json.loads(self._disk.read(path, limit=MAX_BYTES))
             if not value["origin"] or value["origin"] != origin(self._disk):
                 raise ValueError("it was not saved here, but came with the repository or a copy of it")
+            problem = cheap("preview.v1", value)
+            if problem:
+                raise ValueError(problem)
             preview = _parse(value)
             if preview.operation_id != operation_id:
                 raise ValueError(f"it is the preview of {preview.operation_id}")
@@ -157,8 +161,6 @@ class Previews:
 
 
 def _parse(value: Mapping[str, Any]) -> Preview:
-    if value["schema"] != SCHEMA:
-        raise ValueError(f"its schema is {value['schema']!r}")
     inputs = {name: base64.b64decode(text, validate=True) for name, text in value["inputs"].items()}
     for name, data in inputs.items():
         if digest(data) != name:

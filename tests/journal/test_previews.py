@@ -92,6 +92,22 @@ def test_a_preview_that_cannot_be_read_says_so(tmp_path: Path, text: str) -> Non
     assert "cannot be read" in rows[1]["summary"]
 
 
+@pytest.mark.parametrize("odd", [None, 1, "x", [1], ["x"], {"x": 1}], ids=str)
+def test_no_field_of_a_preview_may_be_of_another_kind(tmp_path: Path, odd: object) -> None:
+    root = lay(tmp_path / "w")
+    journal, plan = Journal(str(root)), with_input()
+    journal.previews.save(plan, NOW)
+    file = root / ".aiwg/.local/previews" / f"{plan.operation_id}.json"
+    saved = json.loads(file.read_text())
+    for field in saved:
+        if (field, odd) in (("notes", ["x"]), ("summary", "x"), ("workspace", "x")):
+            continue
+        file.write_text(json.dumps({**saved, field: odd}))
+        with pytest.raises(Damaged, match=plan.operation_id):
+            journal.previews.find(plan.operation_id, NOW)
+        assert "cannot be read" in journal.previews.waiting(NOW)[0]["summary"]
+
+
 def test_the_number_is_bounded_and_the_oldest_go(tmp_path: Path) -> None:
     root = lay(tmp_path / "w")
     journal, plan = Journal(str(root)), with_input()
