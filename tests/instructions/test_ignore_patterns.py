@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from casebook import Link, build
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from pathspec import PathSpec
 
@@ -42,7 +42,9 @@ def test_a_wild_pattern_agrees_with_the_library(pattern: str, path: str) -> None
 
 
 @settings(deadline=2000, max_examples=60)
-@given(st.text("a*/", min_size=1, max_size=60), st.integers(1, 40))
+@given(st.text("a*/[", min_size=1, max_size=60), st.integers(1, 40))
+@example("[" * 4000, 1)
+@example("[" * 32 + "a" * 4000, 1)
 def test_no_legal_pattern_hangs(pattern: str, depth: int) -> None:
     assume(pattern_problem(pattern) is None)
     IgnoreFile((pattern,)).matches("/".join(["a" * 60] * depth))

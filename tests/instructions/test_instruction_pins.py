@@ -318,6 +318,8 @@ def test_a_damaged_pin_is_found_and_never_delivered(desk: Desk, what: str) -> No
     "change",
     [
         {"previous": "x"},
+        {"previous": ["sha256:" + "0" * 64]},
+        {"revision": 0},
         {"delivery": [{"path": "AGENTS.md", "class": "excluded", "reason": "withdrawn", "content_sha256": "0" * 64}]},
         {"delivery": [{"path": "gone.md", "class": "excluded", "reason": "why not", "content_sha256": "0" * 64}]},
     ],

@@ -179,6 +179,9 @@ def _sources(value: Any) -> tuple[Source, ...] | None:
             value["schema"] == "aiwg.pin.v1"
             and all(type(value[name]) is str for name in _TEXTS)
             and type(value["revision"]) is int
+            and value["revision"] > 0
+            # The first revision alone comes after none.
+            and (value["revision"] > 1) is bool(value["previous"])
             and value["status"] in ("pinned", "withdrawn")
             and all(type(value[name]) is list for name in ("previous", "delivery", "sources"))
             and all(type(each) is str for each in value["previous"])

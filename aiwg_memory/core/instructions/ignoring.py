@@ -19,6 +19,8 @@ _WILD = re.compile(r"[*?\[]")
 _STORE = RepoPath(".aiwg")
 MAX_BYTES = 16 * 1024
 MAX_PATTERNS = 128
+# Each one that is not closed is searched for to the end of the pattern.
+MAX_BRACKETS = 32
 
 
 class IgnoreFile:
@@ -141,6 +143,8 @@ def _costly(pattern: str) -> str | None:
     names = pattern.removesuffix("/**").split("/")
     if names.count("**") > 1 or any(name.count("*") > 2 for name in names):
         return "holds more than two * in one name, or more than one **"
+    if pattern.count("[") > MAX_BRACKETS:
+        return f"holds more than {MAX_BRACKETS} brackets"
     try:
         _spec([_rooted(pattern)])
     except (ValueError, re.error):

@@ -18,7 +18,7 @@ def target_path(target: str) -> RepoPath | None:
         name = name[2:].lstrip("/")
     if name.startswith("/") or ".." in name.split("/"):
         raise Refused(
-            f"{display(target)} is outside the workspace",
+            f"{display(target)} is no path below the workspace root",
             code="escape",
             hint="name a path relative to the workspace root, without '..'",
         )
