@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from aiwg_memory.core.instructions.agents import AGENTS, NAMED, level_of
 from aiwg_memory.core.instructions.compare import View
+from aiwg_memory.core.instructions.content import references
 from aiwg_memory.core.instructions.matching import front_matter, matches
 from aiwg_memory.workspace.instructions import views
 from aiwg_memory.worktree.read import WorkTree
@@ -73,6 +74,34 @@ def test_claude_follows_imports_four_hops_and_never_out(tmp_path: Path) -> None:
         ("CLAUDE.md", "loaded"), ("d/1.md", "loaded"), ("d/2.md", "loaded"), ("d/3.md", "loaded"),
         ("d/4.md", "loaded"), ("@../outside/AGENTS.md", "skipped"), ("@~/x.md", "skipped"), ("@gone.md", "skipped"),
     ]  # fmt: skip
+
+
+def test_imports_beyond_those_that_are_counted_are_said(tmp_path: Path) -> None:
+    files = {f"x/{number}.md": "y\n" for number in range(70)}
+    rows = _view(tmp_path, {"CLAUDE.md": "".join(f"@{name}\n" for name in files), **files}, "claude").rows
+    assert sum(row.state == "loaded" for row in rows) == 65
+    assert [(row.path, row.note) for row in rows if row.state == "skipped"] == [
+        ("@x/64.md", "in line 65 of CLAUDE.md: more than 64 imports are not looked at")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("```\n@no.md\n```\n@a.md", ["a.md"]),
+        ("````\n```\n@no.md\n````\n@a.md", ["a.md"]),
+        ("```md\n```sh\n@no.md\n```\n@a.md", ["a.md"]),
+        ("~~~\n```\n@no.md\n~~~\n@a.md", ["a.md"]),
+        ("```` `` ````\n@a.md", ["a.md"]),
+        ("``x @no.md`` `@no.md` @a.md `", ["a.md"]),
+        ("`` ` @no.md `` @a.md", ["a.md"]),
+        ("```\n@no.md", []),
+        ("`" * 60000 + " @a.md", []),
+        ("` `` " * 20000 + " @a.md", ["a.md"]),
+    ],
+)
+def test_code_imports_nothing(text: str, expected: list[str]) -> None:
+    assert [name for _, name in references(text)] == expected
 
 
 def test_an_import_that_leads_back_ends(tmp_path: Path) -> None:

@@ -283,6 +283,9 @@ class _Loading:
         for number, name in references(self.chain.shelf.text(source)):
             self.imports += 1
             if self.imports > MAX_IMPORTS:
+                if self.imports == MAX_IMPORTS + 1:
+                    note = f"in line {number} of {source}: more than {MAX_IMPORTS} imports are not looked at"
+                    self.rows.append(Row(f"@{name}", 0, 0, self.total, "skipped", note))
                 return
             at = f"imported in line {number} of {source}"
             path = None if name.startswith(("~", "/")) else inside(source, name)

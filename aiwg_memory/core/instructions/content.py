@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from aiwg_memory.core.findings import ScreeningException
 
 _IMPORT = re.compile(r"(?:^|(?<=\s))@((?:~/|/|(?:\.{1,2}/)+)?[\w.-]+(?:/[\w.-]+)*)")
-_CODE = re.compile(r"`[^`\n]*`")
+# A code span ends at as many backticks as it begins with.
+_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^\n]{0,4096}?(?<!`)\1(?!`)")
+# A code block ends at a line of nothing but the mark it begins with, at least as long.
+_FENCE = re.compile(r"\s*(```+(?=[^`]*\Z)|~~~+)")
 _LINKED = re.compile(r"[\w./-]+\.md\Z")
 _SEEN_AS_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 
@@ -188,9 +191,11 @@ def references(content: str) -> Iterator[tuple[int, str]]:
         return
     fenced = ""
     for number, line in enumerate(content.split("\n"), 1):
-        mark = line.lstrip()[:3]
-        if mark in ("```", "~~~") and fenced in ("", mark):
-            fenced = "" if fenced else mark
+        mark = found[1] if (found := _FENCE.match(line)) else ""
+        if not fenced:
+            fenced = mark
+        elif mark.startswith(fenced) and not line.strip().strip(mark[0]):
+            fenced = ""
             continue
         if fenced or "@" not in line:
             continue
