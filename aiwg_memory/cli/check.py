@@ -58,11 +58,12 @@ def _findings(app: App, between: str | None, staged: bool, everything: bool, new
             return gating.between(app.workspace, between, new_only=new_only)
         return gating.staged(app.workspace, new_only=new_only)
     from aiwg_memory.workspace.checking import check, merged
+    from aiwg_memory.workspace.everywhere import copied, over
     from aiwg_memory.workspace.instructions import unsafe_and_cut
 
     workspace = app.workspace
     found = check(workspace.addons, workspace.tree, everything=everything)
-    return merged([*found, *unsafe_and_cut(workspace, workspace.tree)])
+    return merged([*found, *over(workspace), *copied(workspace), *unsafe_and_cut(workspace, workspace.tree)])
 
 
 def _list_rules(app: App, markdown: bool) -> None:

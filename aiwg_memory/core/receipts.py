@@ -24,10 +24,13 @@ _TEXTS = ("operation_id", "request_id", "seg", "kind", "workspace", "reviewer", 
 
 def parse_receipts(path: str, data: bytes) -> tuple[list[Receipt], list[Finding]]:
     """The receipts of one file, each once, and a finding for every line that is none."""
+    import json
+
     from aiwg_memory.core.records import read_line
 
     receipts: list[Receipt] = []
     findings = []
+    seen: set[str] = set()
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -35,7 +38,8 @@ def parse_receipts(path: str, data: bytes) -> tuple[list[Receipt], list[Finding]
         problem = f"this line is no receipt: {wrong}" if wrong else _problem(value)
         if problem:
             findings.append(Finding(path, number, "receipt", problem))
-        elif value not in receipts:
+        elif (said := json.dumps(value, sort_keys=True)) not in seen:
+            seen.add(said)
             receipts.append(value)
     return receipts, findings
 

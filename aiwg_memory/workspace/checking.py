@@ -101,7 +101,7 @@ def _layout(addons: tuple[Addon, ...], head: Tree) -> Iterator[Finding]:
         yield Finding(STORE, 0, "unsafe-path", f"is {_WHAT.get(entry.kind, 'a file, not a directory')}")
         return
     folded: dict[str, str] = {}
-    off = load(tuple(BUILTIN)) if missing(addons) else ()
+    strange = stranger(addons)
     for parent, each in _files(head):
         path = f"{parent}/{each.name}"
         if each.kind in _WHAT:
@@ -110,13 +110,8 @@ def _layout(addons: tuple[Addon, ...], head: Tree) -> Iterator[Finding]:
         other = folded.setdefault(path.casefold(), path)
         if other != path:
             yield Finding(path, 0, "case-collision", f"differs from {other} only by case", hint="rename one of them")
-        if not _known(addons, path):
-            owner = owner_of_path(off, path)
-            if owner is None:
-                yield Finding(path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
-            else:
-                said = f"is of {owner.name}, which is not enabled: nothing judges it"
-                yield Finding(path, 0, "unknown-file", said, "note", "enable it in .aiwg/config.yaml")
+        if (found := strange(path)) is not None:
+            yield found
 
 
 def _files(head: Tree) -> Iterator[tuple[RepoPath | None, Entry]]:
@@ -129,8 +124,20 @@ def _files(head: Tree) -> Iterator[tuple[RepoPath | None, Entry]]:
             yield STORE, entry
 
 
-def _known(addons: tuple[Addon, ...], path: str) -> bool:
-    return path in OURS or path.startswith(OUR_FOLDERS) or owner_of_path(addons, path) is not None
+def stranger(addons: tuple[Addon, ...]) -> Callable[[str], Finding | None]:
+    """What to say of a path below ``.aiwg/`` that belongs to none of ``addons``; None of one that does."""
+    off = load(tuple(BUILTIN)) if missing(addons) else ()
+
+    def judge(path: str) -> Finding | None:
+        if path in OURS or path.startswith(OUR_FOLDERS) or owner_of_path(addons, path) is not None:
+            return None
+        owner = owner_of_path(off, path)
+        if owner is None:
+            return Finding(path, 0, "unknown-file", "belongs to no addon", "warning", "move it out of .aiwg")
+        said = f"is of {owner.name}, which is not enabled: nothing judges it"
+        return Finding(path, 0, "unknown-file", said, "note", "enable it in .aiwg/config.yaml")
+
+    return judge
 
 
 def unaccounted(head: Tree, *, strict: bool, begun: Tree | None = None) -> Iterator[Finding]:

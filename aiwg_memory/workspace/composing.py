@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.candidates import House, Standing
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.lineage import Part
 from aiwg_memory.core.operations import MAX_FILE, Plan, Planner, Request
 from aiwg_memory.core.paths import RepoPath, parted, path_problem
@@ -25,7 +24,8 @@ LOCAL = RepoPath(".aiwg/.local")
 
 
 def house(workspace: Workspace, tree: Tree) -> House:
-    """The enabled addons' answers about ``tree``; a file of the workspace stands for itself."""
+    """The enabled addons' answers about ``tree``; a file of the workspace stands for itself. What check says
+    of it is for whoever may ask the index."""
     sinks = {name: resolve(dotted) for addon in workspace.addons for name, dotted in addon.sinks.items()}
     takers = {name: resolve(dotted) for addon in workspace.addons for name, dotted in addon.takes.items()}
     upkeep = {addon.name: resolve(addon.upkeep) for addon in workspace.addons if addon.upkeep}
@@ -36,7 +36,6 @@ def house(workspace: Workspace, tree: Tree) -> House:
         upkeep=upkeep,
         planner=lambda kind: _planner(workspace, kind),
         undo=lambda tree, request: _undone(workspace, tree, request),
-        findings=lambda: _findings(workspace, tree),
         parts=parts(workspace),
     )
 
@@ -67,13 +66,6 @@ def _undone(workspace: Workspace, tree: Tree, request: Request) -> list[Plan]:
         part = request.part(kind, {"receipt": {**record, "changes": changes}})
         plans.append(resolve(addon.undo)(tree, replace(part, inputs=request.inputs)))
     return plans
-
-
-def _findings(workspace: Workspace, tree: Tree) -> list[Finding]:
-    """What each addon finds in the tree; one that can judge dates is told which day it is."""
-    from aiwg_memory.workspace.checking import judged, merged
-
-    return merged(judged(workspace.addons, tree, None, workspace.now[:10]))
 
 
 def standing(workspace: Workspace, tree: Tree) -> Callable[[str], Standing | None]:

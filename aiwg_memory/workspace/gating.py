@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,8 +26,8 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import fold
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
-from aiwg_memory.workspace.addons import enabled, owner_of_path
-from aiwg_memory.workspace.checking import OUR_FOLDERS, OURS, guarded, merged
+from aiwg_memory.workspace.addons import enabled
+from aiwg_memory.workspace.checking import guarded, merged, stranger
 
 if TYPE_CHECKING:
     from aiwg_memory.repo.changes import Changes
@@ -83,7 +83,7 @@ def check_change(change: Change, *, new_only: bool) -> list[Finding]:
     addons = enabled(gate)
     size = max(SIZE, gate.sources.max_bytes)
     exceptions = head.screening
-    found += guarded("layout", lambda: layout(change, _known(addons), size))
+    found += guarded("layout", lambda: layout(change, stranger(addons), size))
     if base is not None:
         found += loosened(head, base)
     found += guarded("screening", lambda: screened(change, exceptions, size))
@@ -112,10 +112,6 @@ def _config(tree: Tree, found: list[Finding]) -> Config | None:
     except AiwgError as error:
         found += error.findings or [Finding(PATH, 0, error.code, error.message, hint=error.hint)]  # type: ignore[arg-type]
         return None
-
-
-def _known(addons: tuple[Addon, ...]) -> Callable[[str], bool]:
-    return lambda path: path in OURS or path.startswith(OUR_FOLDERS) or owner_of_path(addons, path) is not None
 
 
 def view(addon: Addon, change: Change) -> Seen | None:

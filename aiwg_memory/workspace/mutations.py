@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
@@ -14,6 +15,7 @@ from aiwg_memory.workspace.forgetting import erase_local, forgotten_texts
 from aiwg_memory.workspace.people import require_person
 
 if TYPE_CHECKING:
+    from aiwg_memory.core.tree import Tree
     from aiwg_memory.workspace import Workspace
 
 CORE_PLANS = {
@@ -56,8 +58,10 @@ class Mutations:
         """A plan that asks other addons, as a planner like every other."""
         from aiwg_memory.workspace.composing import house
 
-        plan = resolve(dotted)
-        return lambda tree, request: plan(tree, request, house(self._workspace, tree))
+        workspace, plan = self._workspace, resolve(dotted)
+        return lambda tree, request: plan(
+            tree, request, replace(house(workspace, tree), findings=lambda: _today(workspace, tree))
+        )
 
     def _judge(self, path: str, after: bytes | None) -> list[Finding]:
         addon = owner_of_path(self._workspace.addons, path)
@@ -202,6 +206,12 @@ class Mutations:
         from aiwg_memory.workspace.moved import stale
 
         return stale(self._workspace, saved, fresh)
+
+
+def _today(workspace: Workspace, tree: Tree) -> list[Finding]:
+    from aiwg_memory.workspace.everywhere import today
+
+    return today(workspace, tree)
 
 
 def _unknown(operation: str, more: str = "") -> UsageError:

@@ -77,6 +77,9 @@ def test_what_is_always_delivered_stands_there_and_goes_stale(tmp_path: Path) ->
     person.do("add", "--delivery", "always", "Run the tests.")
     (found,) = person.json("adapters", "check", status=1, kind="check.v1")["data"]["findings"]
     assert (found["path"], found["rule"]) == ("CLAUDE.md", "adapter-stale")
+    assert ("CLAUDE.md", "adapter-stale", "warning") in {
+        (one["path"], one["rule"], one["severity"]) for one in person.json("check")["data"]["findings"]
+    }
     person.do("adapters", "refresh")
     assert "Run the tests." in (person.root / "CLAUDE.md").read_text()
 

@@ -15,7 +15,7 @@ from aiwg_memory.core.config import Config, load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.lineage import circles
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.records import Version, chain_findings, fork_findings, lost_findings
+from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
 from aiwg_memory.core.tree import Tree
 
 
@@ -52,18 +52,6 @@ def _judge(store: Store, config: Config, as_of: str) -> Iterator[Finding]:
     if count > config.facts.max_lines:
         message = f"there are {count} facts; more than {config.facts.max_lines} are hard to keep true"
         yield Finding(RECORDS, 0, "facts-over-limit", message, "warning", "archive what is not used")
-    standing = sum(len(text) for handle, text in store.live().items() if _is_standing(store.current(handle)))
-    if standing > config.delivery.always_cap:
-        message = f"the facts that go into every pack have {standing} characters; {config.delivery.always_cap} go in"
-        yield Finding(RECORDS, 0, "standing-over-cap", message, "warning", "make some of them `retrieved`")
-
-
-def _is_standing(head: Version | None) -> bool:
-    return head is not None and (head.status, head.text("delivery"), head.text("review")) == (
-        "active",
-        "always",
-        "confirmed",
-    )
 
 
 def _texts(store: Store, config: Config) -> Iterator[Finding]:

@@ -20,8 +20,8 @@ WHAT = {
 _MADE = re.compile(r".*/(?:[0-9a-f]{16}\.txt|[0-9]{6,8}(?:T[0-9]{6}Z)?-[0-9a-f]{12}[a-z0-9-]*\.jsonl)\Z")
 
 
-def layout(change: Change, known: Callable[[str], bool], size: int) -> Iterator[Finding]:
-    """``known``: whether somebody owns a path. ``size`` is the most bytes one file may have."""
+def layout(change: Change, stranger: Callable[[str], Finding | None], size: int) -> Iterator[Finding]:
+    """``stranger``: what to say of a path that nobody owns here. ``size`` is the most bytes one file may have."""
     seen: dict[str, str] = {}
     for each in change.touched:
         if each.after is None or not _ours(each.path):
@@ -32,7 +32,7 @@ def layout(change: Change, known: Callable[[str], bool], size: int) -> Iterator[
         elif each.after in WHAT:
             yield Finding(each.path, 0, "unsafe-path", f"is {WHAT[each.after]}", hint="move it out of .aiwg")
         else:
-            yield from _file(change, each, known, size)
+            yield from _file(change, each, stranger, size)
             yield from _alike(change.head, RepoPath(each.path), seen)
 
 
@@ -40,7 +40,7 @@ def _ours(path: str) -> bool:
     return path.casefold() == STORE or path.casefold().startswith(STORE + "/")
 
 
-def _file(change: Change, each: Touch, known: Callable[[str], bool], size: int) -> Iterator[Finding]:
+def _file(change: Change, each: Touch, stranger: Callable[[str], Finding | None], size: int) -> Iterator[Finding]:
     if each.path == STORE:
         yield Finding(STORE, 0, "unsafe-path", "is a file, not a directory", hint="move it out of the way")
         return
@@ -52,8 +52,8 @@ def _file(change: Change, each: Touch, known: Callable[[str], bool], size: int) 
     if entry is not None and entry.size > size:
         message = f"the file has {entry.size} bytes; at most {size} are kept here"
         yield Finding(each.path, 0, "too-large", message, hint="keep large files elsewhere and cite them")
-    if each.before is None and not known(each.path):
-        yield Finding(each.path, 0, "unknown-file", "belongs to no enabled addon", "warning", "move it out of .aiwg")
+    if each.before is None and (found := stranger(each.path)) is not None:
+        yield found
 
 
 def _alike(tree: Tree, path: RepoPath, seen: dict[str, str]) -> Iterator[Finding]:

@@ -16,9 +16,10 @@ REFUSALS = frozenset((
 """A plan was refused for this reason; the check never reports it."""
 
 WITHOUT_EXAMPLES = frozenset((
-    "bad-name", "hard-link", "too-many-entries",
+    "adapter-stale", "bad-name", "hard-link", "too-many-entries",
 ))  # fmt: skip
-"""The check reports these, and no small tree of texts can show them: names no path may have, two names of one file."""
+"""The check reports these, and no small tree of texts can show them: names no path may have, two names of one file, a
+block that was right once."""
 
 SHOWN = frozenset(("unresolved-import",))
 """`instructions show` says this of a text; it is a note, which the check leaves out."""
