@@ -122,9 +122,11 @@ def saved_request(workspace: Workspace, pack: str) -> dict[str, Any]:
         )
     path = RepoPath(f"{PACKS}/{names[0]}")
     try:
-        value: dict[str, Any] = json.loads(workspace.tree.read(path, limit=MAX_REQUEST))
-    except ValueError as error:
-        raise Damaged(f"{path} is not JSON", hint="remove it; it is only a copy of a request") from error
+        value = json.loads(workspace.tree.read(path, limit=MAX_REQUEST))
+        if not isinstance(value, dict):
+            raise ValueError("it is no object")
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"{path} is not a request: {error}", hint="remove it; it is only a copy") from error
     return value
 
 

@@ -52,3 +52,13 @@ def test_no_command_fails_over_it(ada: Person, place: str) -> None:
         for command in (["status"], ["context", "builds"], ["why", "builds"], ["facts", "list"], ["review"]):
             assert ada.run(*command).status in (0, 2, 5), (command, value[:60])
     path.unlink() if before is None else path.write_bytes(before)
+
+
+def test_a_kept_request_that_is_none_is_told_of(ada: Person) -> None:
+    (path,) = (Path(ada.root) / ".aiwg/.local/packs").glob("pack_*.json")
+    before = path.read_bytes()
+    for value in (*VALUES, b"7", b"[]", b'{"task":"builds"}', b'{"task":1,"request":[]}'):
+        path.write_bytes(value + b"\n")
+        found = ada.run("pack", "verify", path.stem)
+        assert found.status in (1, 2, 5), (value[:60], found.out, found.err)
+    path.write_bytes(before)
