@@ -148,7 +148,9 @@ class NamedTree:
                 entry for entry in self._index.split(b"\0") if wanted.fullmatch(_text(entry.partition(b"\t")[2]))
             )
             found = dict(_staged(b"\0".join([*entries, b""])))
-            self._known = {**found, **self._known}
+            # Behind what is known, which is measured in the order it came to be known.
+            for name, node in found.items():
+                self._known.setdefault(name, node)
             names = list(found)
         return [path for name in names if (path := _legal(name)) is not None]
 
