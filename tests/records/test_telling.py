@@ -30,7 +30,7 @@ FIELDS = st.dictionaries(st.sampled_from(["reason", "tags", "origin", "epoch", "
 
 def leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
-        yield from value
+        yield from (key for key, said in value.items() if said not in (None, "", [], {}) and said is not False)
         value = list(value.values())
     if isinstance(value, list):
         for each in value:
@@ -76,6 +76,26 @@ def test_a_record_is_told_in_a_few_lines_that_a_person_reads() -> None:
     assert "  sources: docs/a.md#L1-L2" in lines
     assert "  reason: it was so, then" in lines
     assert not any("schema" in line or SEG in line for line in lines)
+
+
+def test_what_lies_within_what_is_told_in_words_too() -> None:
+    leaf = {"digest": None, "kind": "raw", "ref": "docs/a.md", "scope": "global"}
+    fields = {
+        "dependencies": {"leaves": [leaf], "revision": 2, "state": "known"},
+        "pack": {"id": "pack_1", "task": "where, and how", "request": {"target": "", "budget": [{"limit": 8000}]}},
+    }
+    lines = told(PATH, render_segment([Version({**first().value, "seg": SEG, **fields})]))
+    assert lines is not None
+    assert [line for line in lines if "{" in line] == []
+    assert lines[-7:] == [
+        "  dependencies: revision 2, state known",
+        "    leaves: docs/a.md",
+        "      kind raw, scope global",
+        "  pack: id pack_1",
+        "    request:",
+        "      budget: limit 8000",
+        "    task: where, and how",
+    ]
 
 
 def test_what_goes_is_told_like_what_comes() -> None:

@@ -36,13 +36,31 @@ def _told(version: Version, seg: str) -> Iterator[str]:
     rest = {key: said for key, said in sorted(value.items()) if key not in (*_LEAD, "schema") and not _empty(said)}
     if rest.get("seg") == seg:
         del rest["seg"]
-    words = {key: text for key, said in rest.items() if (text := _word(said)) is not None}
-    if words:
-        yield "  " + ", ".join(f"{key} {text}" for key, text in words.items())
-    for key, said in rest.items():
+    yield from _fields(rest, "  ")
+
+
+def _fields(fields: Mapping[str, Any], indent: str, lead: str = "") -> Iterator[str]:
+    """What takes a word on one line after ``lead``; a line, or a block one step deeper, for each of the others."""
+    words = {key: text for key, said in fields.items() if (text := _word(said)) is not None}
+    if words or lead:
+        yield (indent + lead + ", ".join(f"{key} {text}" for key, text in words.items())).rstrip()
+    deeper = indent + "  " if lead else indent
+    for key, said in fields.items():
         if key not in words:
             for each in said if isinstance(said, list) else [said]:
-                yield f"  {key}: {_said(each)}"
+                yield from _field(key, each, deeper)
+
+
+def _field(key: str, said: Any, indent: str) -> Iterator[str]:
+    if not isinstance(said, Mapping):
+        yield f"{indent}{key}: {_said(said)}"
+        return
+    fields = {name: each for name, each in sorted(said.items()) if not _empty(each)}
+    if isinstance(said.get("ref"), str):
+        yield f"{indent}{key}: {_cited(said)}"
+        yield from _fields({name: each for name, each in fields.items() if name not in _CITED}, indent + "  ")
+    else:
+        yield from _fields(fields, indent, f"{key}: ")
 
 
 def _empty(said: Any) -> bool:
@@ -67,9 +85,11 @@ def _shortened(text: str) -> str:
 def _said(each: Any) -> str:
     if isinstance(each, str):
         return _digest(each) or each
-    if isinstance(each, Mapping) and isinstance(each.get("ref"), str) and each.keys() <= _CITED:
-        anchor = each.get("anchor")
-        marks = [each.get("digest"), *(anchor.values() if isinstance(anchor, Mapping) else [anchor])]
-        named = ", ".join(_said(mark) for mark in marks if not _empty(mark))
-        return str(each["ref"]) + (f"#{each['span']}" if each.get("span") else "") + (f" ({named})" if named else "")
     return _shortened(canonical_json(each).decode())
+
+
+def _cited(each: Mapping[str, Any]) -> str:
+    anchor = each.get("anchor")
+    marks = [each.get("digest"), *(anchor.values() if isinstance(anchor, Mapping) else [anchor])]
+    named = ", ".join(_said(mark) for mark in marks if not _empty(mark))
+    return str(each["ref"]) + (f"#{each['span']}" if each.get("span") else "") + (f" ({named})" if named else "")
