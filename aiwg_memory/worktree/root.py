@@ -35,7 +35,8 @@ def real_root(start: str | None = None) -> str:
 def find_workspace(start: str) -> tuple[str, bool]:
     """The workspace root for the real directory ``start``, and whether it has a config.
 
-    The nearest ancestor with ``.aiwg/config.yaml``; else the nearest with ``.git``; else ``start`` itself. Raises
+    The nearest ancestor with ``.aiwg/config.yaml``; else the nearest with a ``.git`` that git would take for a
+    repository; else ``start`` itself. Raises
     UnsafePath when an ``.aiwg`` or its config met on the way is a link or no regular thing of its kind.
     """
     git_top = ""
@@ -43,12 +44,17 @@ def find_workspace(start: str) -> tuple[str, bool]:
     while True:
         if _has_config(folder):
             return folder, True
-        if not git_top and os.path.lexists(os.path.join(folder, ".git")):
+        if not git_top and _is_checkout(os.path.join(folder, ".git")):
             git_top = folder
         above = os.path.dirname(folder)
         if above == folder:
             return git_top or start, False
         folder = above
+
+
+def _is_checkout(dot_git: str) -> bool:
+    """A file is that of a worktree or submodule. A directory without HEAD is no repository: git goes on above it."""
+    return os.path.isfile(dot_git) or os.path.lexists(os.path.join(dot_git, "HEAD"))
 
 
 def _has_config(folder: str) -> bool:

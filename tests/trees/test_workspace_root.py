@@ -46,6 +46,8 @@ def test_a_start_that_is_no_directory_is_refused(tmp_path: Path) -> None:
         ("repo/nested/.aiwg", "repo", False),
         ("outer/repo/deep", "outer", True),
         ("worktree/deep", "worktree", False),
+        ("empty/deep", "empty/deep", False),
+        ("repo/empty/deep", "repo", False),
     ],
 )
 def test_the_nearest_config_wins_then_the_git_top_then_the_start(
@@ -63,6 +65,10 @@ def test_the_nearest_config_wins_then_the_git_top_then_the_start(
             "outer/.aiwg/config.yaml": b"",
             "outer/repo/.git/HEAD": b"",
             "outer/repo/deep/file": b"",
+            "empty/.git/file": b"",
+            "empty/deep/file": b"",
+            "repo/empty/.git/file": b"",
+            "repo/empty/deep/file": b"",
             "worktree/.git": b"gitdir: elsewhere\n",
             "worktree/deep/file": b"",
         },
