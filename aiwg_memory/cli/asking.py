@@ -73,6 +73,7 @@ def task_text(words: tuple[str, ...], limit: int) -> str:
 
 def fact_arguments(app: App, options: Mapping[str, Any]) -> dict[str, Any]:
     """What was said, and nothing else; sources with the digests that this workspace knows them by."""
+    from aiwg_memory.workspace.facts import full_handles
     from aiwg_memory.workspace.people import provenance
     from aiwg_memory.workspace.sources import resolve_sources
 
@@ -84,10 +85,11 @@ def fact_arguments(app: App, options: Mapping[str, Any]) -> dict[str, Any]:
         "expires_at": options.get("expires"),
         "review_at": options.get("review_by"),
         "redact": options.get("redact") or None,
-        "acknowledged": list(options.get("acknowledged") or ()) or None,
         "reason": options.get("reason") or None,
     }
     arguments = {key: value for key, value in said.items() if value is not None}
+    if options.get("acknowledged"):
+        arguments["acknowledged"] = full_handles(app.workspace, options["acknowledged"])
     if options.get("sources"):
         arguments["sources"] = resolve_sources(app.workspace, options["sources"])
     return {**arguments, "provenance": provenance(app.workspace)}

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from aiwg_memory.cli.app import App, command, pass_app
+from aiwg_memory.core.counting import counted
 
 _handle = click.argument("handle", metavar="HANDLE")
 
@@ -18,15 +19,21 @@ _handle = click.argument("handle", metavar="HANDLE")
 def blame(app: App, handle: str) -> None:
     """Who last decided HANDLE: commit, author, receipt, reviewer; its evidence, and when it was last verified.
 
-    HANDLE is a fact, page, key, raw copy, candidate or output. No text of it is printed.
+    HANDLE is a fact, page, key, raw copy, candidate or output, or an unambiguous beginning of its handle. No text of
+    it is printed.
     """
     from aiwg_memory.workspace.history import blame as find
+    from aiwg_memory.workspace.history import whole
 
-    told = app.settled(lambda: find(app.workspace, handle))
+    told = app.settled(lambda: find(app.workspace, whole(app.workspace, handle)))
+    handle = told["handle"]
     lines = [handle, *_row(told["last"])[1:]]
     lines += [f"  rests on {each['ref']}: {each['state']}" for each in told["evidence"]] or ["  names no evidence"]
     verified = f"{told['verified_at']} by {told['verified_by']}" if told["verified_at"] else "never"
-    lines += [f"  last verified {verified}", f"  {told['versions']} versions; `aiwg-memory log {handle}` lists them"]
+    lines += [
+        f"  last verified {verified}",
+        f"  {counted(told['versions'], 'version')}; `aiwg-memory log {handle}` lists them",
+    ]
     app.emit(told, "\n".join(lines))
 
 
@@ -36,8 +43,9 @@ def blame(app: App, handle: str) -> None:
 def log(app: App, handle: str) -> None:
     """Every version of HANDLE, oldest first, with the commit that brought it and the receipt of who decided it."""
     from aiwg_memory.workspace.history import log as find
+    from aiwg_memory.workspace.history import whole
 
-    rows = app.settled(lambda: find(app.workspace, handle))
+    rows = app.settled(lambda: find(app.workspace, whole(app.workspace, handle)))
     app.emit({"versions": rows, "total": len(rows)}, "\n".join(line for row in rows for line in _row(row)))
 
 

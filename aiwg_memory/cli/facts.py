@@ -170,10 +170,10 @@ def _decision(name: str, what: str, *more: Callable[[Any], Any]) -> None:
     def decide(
         app: App, handles: tuple[str, ...], reason: str, reviewer: str | None, acknowledged: tuple[str, ...] = ()
     ) -> None:
-        from aiwg_memory.workspace.facts import decision_arguments
+        from aiwg_memory.workspace.facts import decision_arguments, full_handles
 
         arguments = decision_arguments(app.workspace, name, handles, reason)
-        arguments |= {"acknowledged": list(acknowledged)} if acknowledged else {}
+        arguments |= {"acknowledged": full_handles(app.workspace, acknowledged)} if acknowledged else {}
         propose(app, app.request(f"line-memory.{name}", arguments, reviewer))
 
     for option in more:

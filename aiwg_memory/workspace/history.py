@@ -13,7 +13,7 @@ from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, parse_receipts
 from aiwg_memory.core.records import Version, fold
 from aiwg_memory.core.tree import files
-from aiwg_memory.errors import AiwgError, NotFound
+from aiwg_memory.errors import AiwgError, NotFound, UsageError
 from aiwg_memory.workspace.addons import owner_of_path
 
 if TYPE_CHECKING:
@@ -26,6 +26,22 @@ _RECORDS = {
     "cand": RepoPath(".aiwg/memory/candidates.d"),
     "out": RepoPath(".aiwg/memory/outputs.d"),
 }
+
+
+def whole(workspace: Workspace, name: str) -> str:
+    """The handle that ``name`` is, or is the one beginning of; a page's path and TARGET/KEY go without their prefix.
+
+    Raises UsageError for what fits several. What fits none is returned as it is.
+    """
+    folder = _RECORDS.get(name.partition("_")[0])
+    if folder is None and ":" not in name and (name.endswith(".md") or "/" in name):
+        return f"{'wiki' if name.endswith('.md') else 'ctx'}:{name}"
+    if folder is None or len(name) >= len(name.partition("_")[0]) + 17:
+        return name
+    found = sorted({one.handle for one in _versions(workspace, name, folder)})
+    if len(found) > 1:
+        raise UsageError(f"{name} fits {len(found)}: {', '.join(found[:5])}", hint="give more of its digits")
+    return found[0] if found else name
 
 
 def log(workspace: Workspace, handle: str) -> list[dict[str, Any]]:
@@ -92,6 +108,7 @@ def _record_rows(workspace: Workspace, handle: str, folder: RepoPath) -> list[di
 
 
 def _versions(workspace: Workspace, handle: str, folder: RepoPath) -> Iterator[Version]:
+    """Those of ``handle``, or of all that begin like it."""
     addon = owner_of_path(workspace.addons, folder + "/")
     parse = resolve(addon.parse) if addon and addon.parse else None
     if parse is None:
@@ -99,7 +116,7 @@ def _versions(workspace: Workspace, handle: str, folder: RepoPath) -> Iterator[V
     for path, _ in files(workspace.tree, folder):
         data = workspace.tree.read(path, limit=MAX_FILE)
         if handle.encode() in data:
-            yield from (one for one in parse(path, data).versions if one.handle == handle)
+            yield from (one for one in parse(path, data).versions if one.handle.startswith(handle))
 
 
 def _row(commit: Written | None, receipt: Receipt | None) -> dict[str, Any]:

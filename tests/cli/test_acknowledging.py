@@ -91,4 +91,5 @@ def test_what_a_refusal_says_to_acknowledge_lets_it_through(ada: Person, name: s
     said = re.search(r"--acknowledge ([^\s,;)]+)", first.out + first.err)
     assert said is not None, first
     assert ada.json("previews")["data"]["total"] == 0
-    assert ada.do(*words, "--acknowledge", said[1])["changes"]
+    begun = said[1][:9] if said[1].startswith("lm_") else said[1]
+    assert ada.do(*words, "--acknowledge", begun)["changes"]

@@ -39,6 +39,21 @@ def test_a_fact_is_told_version_by_version(tmp_path: Path) -> None:
     assert person.json("blame", fact)["data"]["evidence"][0]["state"] == "vanished"
 
 
+def test_a_thing_is_found_by_what_a_person_types(tmp_path: Path) -> None:
+    person = Person(tmp_path)
+    (fact, other) = person.do("add", "One.", "Two.")["subjects"]
+    person.write("../page.md", "# A\n\nOne.\n")
+    person.do("wiki", "add", "ops/a.md", "--file", "../page.md")
+    person.do("canon", "init")
+    person.do("canon", "set", "project-fact/catalog.engine", "SQLite")
+    key = "project-fact/catalog.engine"
+    for name, handle in {fact[:9]: fact, "ops/a.md": "wiki:ops/a.md", key: f"ctx:{key}"}.items():
+        assert person.json("blame", name)["data"]["handle"] == handle
+        assert person.json("log", name)["data"] == person.json("log", handle)["data"]
+    assert other in person.json("log", "lm_", status=2)["error"]["message"]
+    assert person.run("log", "lm_ffff").status == 2
+
+
 def test_a_page_is_told_by_the_commits_that_wrote_it(tmp_path: Path) -> None:
     person = Person(tmp_path)
     person.write("../page.md", "---\nsources:\n  - ref: notes.txt\n---\n# A\n\nOne.\n")
