@@ -10,24 +10,23 @@ import click
 from aiwg_memory.cli.app import App, Group, command, pass_app, write
 
 
-@command("explain", example="aiwg-memory explain pack_3f9c2a11\naiwg-memory explain --codes")
+@command("explain", example="aiwg-memory explain\naiwg-memory explain pack_3f9c2a11")
 @click.argument("pack", metavar="PACK", required=False)
 @click.option("--codes", is_flag=True, help="What every reason and every code means, instead of a pack.")
 @pass_app
 def explain(app: App, pack: str | None, codes: bool) -> None:
-    """What the pack PACK held and left out, with ranks, scores and reasons."""
-    if codes == (pack is not None):
-        raise click.UsageError("give either PACK, as a pack's first line names it, or --codes")
-    if pack is None:
+    """What the pack PACK, or the last one, held and left out, with ranks, scores and reasons."""
+    if codes and pack is not None:
+        raise click.UsageError("give PACK, as a pack's first line names it, or --codes, not both")
+    if codes:
         from aiwg_memory.core.codes import MEANINGS
 
         app.emit({"codes": MEANINGS}, "\n".join(f"{code:20} {said}" for code, said in MEANINGS.items()))
         return
     from aiwg_memory.core.deliveries import explain as told
-    from aiwg_memory.core.deliveries import find
-    from aiwg_memory.workspace.deliveries import rows
+    from aiwg_memory.workspace.deliveries import delivered
 
-    record = find(rows(app.workspace), pack)
+    record = delivered(app.workspace, pack)
     app.emit({"delivery": dict(record)}, told(record))
 
 

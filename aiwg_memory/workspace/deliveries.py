@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import canonical_json
-from aiwg_memory.core.deliveries import delivery, kept
+from aiwg_memory.core.deliveries import delivery, find, kept
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import read_line
 from aiwg_memory.core.schema import cheap
@@ -61,6 +61,14 @@ def rows(workspace: Workspace) -> list[Mapping[str, Any]]:
         if isinstance(value, dict) and cheap("delivery.v1", value) is None:
             found.append(value)
     return found
+
+
+def delivered(workspace: Workspace, pack: str | None) -> Mapping[str, Any]:
+    """The latest record of ``pack`` (None: of any), by its id or the beginning of it. Raises NotFound."""
+    found = rows(workspace)
+    if not found:
+        raise NotFound("no pack was delivered yet", hint="aiwg-memory context TASK")
+    return find(found, pack) if pack is not None else found[-1]
 
 
 def _trim(workspace: Workspace) -> None:

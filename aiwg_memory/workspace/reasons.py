@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.deliveries import UNMATCHED, find, why
+from aiwg_memory.core.deliveries import UNMATCHED, why
 from aiwg_memory.core.delivery import RETRIEVABLE
 from aiwg_memory.core.naming import Named, essence, named
 from aiwg_memory.errors import NotFound
-from aiwg_memory.workspace.deliveries import rows
+from aiwg_memory.workspace.deliveries import delivered
 from aiwg_memory.workspace.retrieval import retriever
 
 _NEVER = {
@@ -30,10 +30,7 @@ def reasons(workspace: Workspace, wanted: str, pack: str | None) -> list[dict[st
     """Why what ``wanted`` names was in or out of a pack (None: the last), delivered first: one item, or all those of a
     page. Raises NotFound for what is neither stored nor on record, UsageError for what fits several.
     """
-    found = rows(workspace)
-    if not found:
-        raise NotFound("no pack was delivered yet", hint="aiwg-memory context TASK")
-    row = find(found, pack) if pack is not None else found[-1]
+    row = delivered(workspace, pack)
     listed = [Named(each["handle"], each.get("locator", each["handle"])) for each in row["items"]]
     with retriever(workspace) as index:
         handles = named(wanted, [*listed, *index.named(essence(wanted))])

@@ -104,7 +104,8 @@ def test_every_code_a_pack_gives_is_explained(ada: Person) -> None:
     out = ada.run("explain", pack["id"]).out
     for code in pack["excluded_counts"]:
         assert f"{code}: {meaning(code)}" in out
-    assert ada.run("explain").status == 2
+    assert ada.run("explain").out == out
+    assert ada.run("explain", pack["id"], "--codes").status == 2
 
 
 def test_the_record_of_a_delivery_names_locators(ada: Person) -> None:
