@@ -90,7 +90,7 @@ def _report(app: App, error: AiwgError) -> int:
 
 
 def _usage(app: App, error: click.ClickException) -> int:
-    message = error.format_message()
+    message = " ".join(error.format_message().split())
     where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aiwg-memory"
     hint = f"see `{where} --help`"
     if app.json:

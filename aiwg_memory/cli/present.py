@@ -143,7 +143,7 @@ def _notes(plan: Plan) -> list[str]:
     return (
         [f"  {note.subject}: {note.message}" for note in plan.steps]
         + each("already there", plan.duplicates)
-        + each("conflict", plan.conflicts)
+        + each("note", plan.conflicts)
         + each("replaces", plan.supersedes)
         + warnings
     )

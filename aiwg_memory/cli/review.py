@@ -60,7 +60,9 @@ def row_lines(row: dict[str, Any]) -> list[str]:
         f"  {text}",
         f"  by {row['proposed_by']}; rests on {rests or 'nothing'}",
     ]
-    lines += [f"  to accept it, acknowledge: {', '.join(row['warnings'])}"] if row["warnings"] else []
+    if row["warnings"]:
+        undecided = row["state"] in ("pending", "deferred")
+        lines.append(f"  {'to accept it, acknowledge' if undecided else 'warned of'}: {', '.join(row['warnings'])}")
     lines += [f"  decided differently on two branches: {len(row['fork'])} versions"] if row["fork"] else []
     return lines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -31,7 +32,7 @@ class LazyGroup(Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], COMMANDS, n=3)
+            near = _groups_that_name(args[0]) or get_close_matches(args[0], COMMANDS, n=3)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx=ctx)
         return super().resolve_command(ctx, args)
@@ -47,6 +48,14 @@ class LazyGroup(Group):
             CompletionItem(name, help=entry.help) for name, entry in COMMANDS.items() if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+_FIRST_WORDS = re.compile(r"(?:^|,) (\w+)")
+
+
+def _groups_that_name(word: str) -> list[str]:
+    """By their line of help, which lists what they do after a colon; none of them is loaded."""
+    return [name for name, entry in COMMANDS.items() if word in _FIRST_WORDS.findall(entry.help.partition(":")[2])]
 
 
 @click.group(cls=LazyGroup, name="aiwg-memory", context_settings={"help_option_names": ["-h", "--help"]})

@@ -111,4 +111,4 @@ def _proposed(workspace: Workspace, waiting: list[str], broken: list[str], follo
 
         rows = owed_rows(workspace)
         broken += [owed_line(row) for row in rows[:20]] + ([f"… and {len(rows) - 20} more"] if len(rows) > 20 else [])
-        following += ["aiwg-memory recover"] if rows else []
+        following[:0] = ["aiwg-memory recover"] if rows else []

@@ -151,3 +151,14 @@ def test_an_unknown_command_names_the_nearest_ones(tmp_path: Path) -> None:
     assert done.status == 2
     assert "Did you mean confirm" in done.err
     assert done.out == ""
+
+
+@pytest.mark.parametrize(("word", "group"), [("propose", "candidates"), ("lint", "wiki"), ("register", "outputs")])
+def test_a_command_of_a_group_is_found_without_it(tmp_path: Path, word: str, group: str) -> None:
+    assert f"Did you mean {group}?" in Person(tmp_path, git=False, init=False).run(word).err
+
+
+def test_a_missing_option_is_told_in_plain_words(tmp_path: Path) -> None:
+    err = Person(tmp_path).run("lineage", "revoke", "notes.md").err
+    assert "retain, revoke" in err
+    assert "\\n" not in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from aiwg_memory.core.counting import counted
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Tree
 
@@ -26,5 +27,5 @@ def status(tree: Tree) -> Mapping[str, Any]:
     found = [each for each in pins(discovery(tree), tree) if each.severity == "error"]
     counts["stale"] = sum(each.rule == "pin-stale" for each in found)
     broken = [f"{each.path}: {each.message}" for each in found if each.rule in ("pin", "pin-text", "pin-fork")]
-    steps = [f"look at {counts['stale']} stale pins: instructions check"] if counts["stale"] else []
+    steps = [f"look at {counted(counts['stale'], 'stale pin')}: instructions check"] if counts["stale"] else []
     return {"state": "degraded" if broken else "ready", "reasons": broken, "counts": counts, "next": steps}
