@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.compound_memory.candidates.catalogue import PART, record, state_of, taking
@@ -32,14 +32,25 @@ def candidate_rows(
     those are read."""
     waiting = inbox.names(workspace) if "pending" in states else []
     answer = ask(workspace.kept, PART, Query(taking(states, kind), limit, among=waiting))
-    proposed = [_waiting(workspace, handle) for handle in waiting if handle not in answer.known]
-    ours = [one for one in proposed if one and (not kind or one[0].text("type") == kind)]
+    ours, count = _proposed(workspace, answer.known, limit, kind) if waiting else ([], 0)
     found: list[tuple[Version, list[str], dict[str, Any] | None]] = [
         *((record(row), list(row.value["fork"]), None) for row in answer.rows),
         *((version, [], proposal) for version, proposal in ours),
     ]
     found.sort(key=lambda one: (one[0].at, one[0].handle))
-    return [_row(workspace, *one) for one in found[:limit]], answer.total + len(ours)
+    return [_row(workspace, *one) for one in found[:limit]], answer.total + count
+
+
+def _proposed(
+    workspace: Workspace, shared: Collection[str], limit: int, kind: str | None
+) -> tuple[list[tuple[Version, dict[str, Any]]], int]:
+    """The first proposals of the inbox that are not among the ``shared``, and how many there are."""
+    query = Query(lambda label: not kind or label == kind, limit + len(shared))
+    answer = ask(workspace.kept, inbox.PART, query)
+    again = [one for one in (_waiting(workspace, handle) for handle in sorted(shared)) if one]
+    page = [row.handle for row in answer.rows if row.handle not in shared][:limit]
+    found = [one for one in (_waiting(workspace, handle) for handle in page) if one]
+    return found, answer.total - sum(not kind or version.text("type") == kind for version, _ in again)
 
 
 def _waiting(workspace: Workspace, handle: str) -> tuple[Version, dict[str, Any]] | None:
