@@ -15,7 +15,6 @@ from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.fences import BEGIN, END, marker
 from aiwg_memory.core.operations import Draft, Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.quoting import one_line
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import Refused, UsageError
 
@@ -78,6 +77,8 @@ def inner_text(always: Iterable[Mapping[str, str]] | None) -> str:
     """What stands between the two lines; ``always`` are handle and text of what is always delivered, None for none."""
     if always is None:
         return _TEXT
+    from aiwg_memory.core.quoting import one_line
+
     rows = [f"- `{one['handle']}` {one_line(one['text'])}" for one in always]
     return _TEXT + "\n".join(["", _ALWAYS, "", *(rows or ["- nothing yet"])]) + "\n"
 
