@@ -119,7 +119,8 @@ def view(addon: Addon, change: Change) -> Seen | None:
     globs = _watched(addon)
     watched = naming(globs).fullmatch if globs else lambda path: None
     own = [path for path in (*change.paths, *_paid(change)) if addon.owns(path)]
-    touched = tuple(sorted({*own, *(path for path in change.paths if watched(path))}))
+    beside = (folder for name, folder in change.misnamed if watched(name))
+    touched = tuple(sorted({*own, *(path for path in change.paths if watched(path)), *beside}))
     if not touched:
         return None
     before = dict(_fragments(addon, change, was=True))

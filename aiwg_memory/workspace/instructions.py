@@ -242,8 +242,23 @@ def _walked(tree: Tree, level: Callable[[str], str | None]) -> Iterable[RepoPath
 
 def levels_with_instructions(workspace: Workspace, tree: Tree) -> list[RepoPath | None]:
     """The directories that have instruction files of some agent, or what is nearly one, the root first."""
-    found = {_level(path) for path in _named(workspace, tree, _level)} | {""}
+    found = {_level(path) for path in _named(workspace, tree, _level)} | _misnamed(workspace, tree) | {""}
     return [RepoPath(each) if each else None for each in sorted(each for each in found if each is not None)]
+
+
+def _misnamed(workspace: Workspace, tree: Tree) -> set[str]:
+    """The levels that git has something at of a name that no path may have: it refuses what applies there."""
+    from aiwg_memory.core.paths import path_problem
+
+    if workspace.repository is None:
+        return set()
+    from aiwg_memory.repo.naming import names
+
+    found = names(
+        workspace.repository, tree.identity, lambda name: path_problem(name) is not None and bool(_level(name))
+    )
+    levels = {level for name in found if (level := _level(name)) and path_problem(level) is None}
+    return {level for level in levels if tree_has(tree, RepoPath(level))}
 
 
 def unsafe_and_cut(workspace: Workspace, tree: Tree) -> list[Finding]:

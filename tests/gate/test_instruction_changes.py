@@ -99,6 +99,17 @@ def test_tightened_limits_concern_every_pin(clone: Clone) -> None:
     assert {(pin(clone), "pin-stale", "error"), (".", "too-many-sources", "error")} <= found
 
 
+def test_a_name_that_no_path_may_have_is_said_where_it_refuses_a_target(clone: Clone) -> None:
+    found = staged(clone, **{"api/.aiwg/rules/a\nb.md": TEXT, "web/.aiwg/rules/c\n/d.md": TEXT})
+    assert {(path, severity) for path, rule, severity in found if rule == "bad-name"} == {
+        ("api/.aiwg/rules/a\\nb.md", "error"),
+        ("web/.aiwg/rules/c\\n", "warning"),
+    }
+    assert (pin(clone), "pin-stale", "error") in found
+    clone.commit()
+    assert rules(clone, "--range", "HEAD~1..HEAD") == found
+
+
 def test_what_was_wrong_before_is_left_out_on_request(clone: Clone) -> None:
     clone.write("web/CLAUDE.md", "See @gone/style.md\n")
     clone.commit()

@@ -162,7 +162,9 @@ def _files(change: _Change, names: Sequence[RepoPath]) -> Iterator[Finding]:
     for level in at:
         where = RepoPath(level) if level else None
         for each in delivered(change.found, where):
-            if change.everywhere or each.path in change.about or each.path == ".":
+            # A name that no path may have is touched as the folder it lies in.
+            where_it_lies = each.path.rpartition("/")[0] if each.rule == "bad-name" else each.path
+            if change.everywhere or where_it_lies in change.about or each.path == ".":
                 yield each
         for each in silent(chain_to(shelf, where), where):
             if each.path in change.about:

@@ -38,6 +38,18 @@ class Change:
         """The touched names that are legal paths."""
         return tuple(RepoPath(each.path) for each in self.touched if path_problem(each.path) is None)
 
+    @cached_property
+    def misnamed(self) -> tuple[tuple[str, RepoPath], ...]:
+        """The touched names that no path may have, each with the nearest folder above it that a path may be."""
+        found = []
+        for each in self.touched:
+            folder = each.path
+            while folder and path_problem(folder) is not None:
+                folder = folder.rpartition("/")[0]
+            if folder and folder != each.path:
+                found.append((each.path, RepoPath(folder)))
+        return tuple(found)
+
     def files(self, *, was: bool = False) -> Iterator[RepoPath]:
         """The touched paths that are regular files of a readable size, in ``head`` or, if ``was``, in ``base``."""
         tree = self.base if was else self.head
