@@ -73,7 +73,10 @@ def add(app: App, path: str, file: str | None, redact: bool, reviewer: str | Non
 @reviewer_option
 @pass_app
 def edit(app: App, page: str, file: str | None, settings: tuple[str, ...], redact: bool, reviewer: str | None) -> None:
-    """Preview a new text of a page, from --file, standard input or your editor; or --set keys of its front matter."""
+    """Preview a new text of a page, from --file, standard input or your editor; or --set keys of its front matter.
+
+    A text without front matter leaves the page its own.
+    """
     from aiwg_memory.workspace.pages import front_changes, page_target
     from aiwg_memory.workspace.people import provenance
 

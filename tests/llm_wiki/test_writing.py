@@ -98,7 +98,9 @@ def test_an_edit_keeps_what_it_does_not_touch_and_loses_the_verdict() -> None:
     assert data.endswith(b"\ntags:\n  - a\n---\n# B\nx\n")
     assert review(data) == "pending"
     rewritten = done(edited, "edit", target=target(edited), text="# New\nx")
-    assert rewritten[CATALOG] == b"# New\nx\n"
+    assert rewritten[CATALOG] == data.removesuffix(b"# B\nx\n") + b"# New\nx\n"
+    bare = done(rewritten, "edit", target=target(rewritten), text="---\n---\n# New\nx")
+    assert bare[CATALOG] == b"---\n---\n# New\nx\n"
 
 
 def test_an_edit_of_what_was_not_shown_is_refused() -> None:

@@ -9,7 +9,7 @@ from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, WIKI, is_page, page_handle, pages, relative
 from aiwg_memory.addons.llm_wiki.reading import page_name
 from aiwg_memory.addons.llm_wiki.verdicts import stamped
-from aiwg_memory.core.document import edit_front, normalise, parse_document, title_of
+from aiwg_memory.core.document import edit_front, normalise, parse_document, split, title_of
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.core.tree import Tree
@@ -48,7 +48,8 @@ def add(tree: Tree, request: Request) -> Plan:
 
 
 def edit(tree: Tree, request: Request) -> Plan:
-    """A page's whole new ``text``, or ``front``: keys to set, or to take out where the value is null."""
+    """A page's new ``text``, or ``front``: keys to set, or to take out where the value is null. A text without front
+    matter leaves the page its own."""
     desk = Desk(tree, request, needs=("target",), takes=("text", "front", "provenance", "redact"))
     found = desk.page(desk.arguments["target"])
     if ("text" in desk.arguments) == ("front" in desk.arguments):
@@ -58,6 +59,7 @@ def edit(tree: Tree, request: Request) -> Plan:
     path, before = found
     if "text" in desk.arguments:
         data = normalise(desk.redacted(desk.arguments["text"], path).encode("utf-8", "surrogatepass"))
+        data = _with_front(data, normalise(before))
     else:
         data = edit_front(normalise(before), desk.arguments["front"])
     _verdict_untouched(desk, path, data, before)
@@ -68,6 +70,14 @@ def edit(tree: Tree, request: Request) -> Plan:
     desk.accept(path, data)
     desk.place(path, data)
     return desk.plan(f"edit the page {relative(path)}")
+
+
+def _with_front(data: bytes, before: bytes) -> bytes:
+    old, new = (split(each.decode("utf-8", "surrogateescape")) for each in (before, data))
+    if new.yaml is not None or old.yaml is None:
+        return data
+    fence = old.tail.removesuffix(old.body)
+    return f"{old.head}{old.yaml}{fence}{new.body}".encode("utf-8", "surrogateescape")
 
 
 def _plain(data: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aiwg_memory.core.document.edit import edit_front, without
-from aiwg_memory.core.document.model import Document, normalise, parse_document
+from aiwg_memory.core.document.model import Document, normalise, parse_document, split
 from aiwg_memory.core.document.passages import PASSAGE, Passage, passages, title_of
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "normalise",
     "parse_document",
     "passages",
+    "split",
     "title_of",
     "without",
 ]
