@@ -67,7 +67,10 @@ def test_the_framework_runs_the_hook_in_an_environment_of_its_own(tmp_path: Path
     clone.git("rm", "-q", f".aiwg/memory/facts/{fact.name}")
     done = clone.git("commit", "-m", "only a deletion", ok=False)
     assert "fact-file-missing" in done.stdout + done.stderr
+    theirs = (clone.root / ".git/hooks/pre-commit").read_bytes()
     install = clone.tool("hooks", "install")
     assert install.returncode == 0, install.stderr
     assert "beside it: another hook" in install.stdout
     assert clone.git("commit", "-m", "both say no", ok=False).returncode == 1
+    assert clone.tool("hooks", "uninstall").returncode == 0
+    assert (clone.root / ".git/hooks/pre-commit").read_bytes() == theirs

@@ -158,6 +158,9 @@ def test_beside_husky_our_lines_go_into_the_file_that_people_edit(clone: Clone) 
     clone.add(HAND)
     assert commit(clone).returncode == 0
     assert (clone.root / "ran.txt").exists()
+    assert clone.tool("hooks", "uninstall").returncode == 0
+    assert (clone.root / ".husky/pre-commit").read_text() == "#!/bin/sh\necho tests >> ran.txt\n"
+    assert (clone.root / ".husky/_/pre-commit").read_text() == wrapper
 
 
 def test_in_a_linked_worktree_the_one_hook_serves_all(clone: Clone) -> None:
@@ -169,6 +172,8 @@ def test_in_a_linked_worktree_the_one_hook_serves_all(clone: Clone) -> None:
         each.write(HAND, f"{SECRET}\n")
         each.add()
         assert commit(each).returncode == 1
+    assert second.tool("hooks", "uninstall").returncode == 0
+    assert not hook(clone).exists()
 
 
 def test_a_workspace_further_down_with_a_name_for_a_shell_to_trip_over(tmp_path: Path) -> None:
