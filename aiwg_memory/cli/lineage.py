@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from aiwg_memory.cli.app import App, Group, pass_app
-from aiwg_memory.cli.options import reason_option, reviewer_option
+from aiwg_memory.cli.options import reason_option, reviewer_option, visible_option
 from aiwg_memory.cli.present import propose
 
 _ACTIONS = ("retain", "revoke", "supersede", "origin-unavailable", "delete")
@@ -21,15 +21,16 @@ def lineage() -> None:
 
 @lineage.command("show", example="aiwg-memory lineage show lm_3f9c2a11")
 @click.argument("name", metavar="HANDLE")
+@visible_option
 @pass_app
-def show(app: App, name: str) -> None:
+def show(app: App, name: str, visible: tuple[str, ...]) -> None:
     """Two trees: what HANDLE rests on, back to the bytes of its sources, and what rests on it.
 
     HANDLE may also be a digest, a source's locator or the path of a file.
     """
     from aiwg_memory.workspace.lineage import show as told_of
 
-    told = told_of(app.workspace, name)
+    told = told_of(app.workspace, name, visible)
     rows = [_line(one) for one in told["roots"]]
     for key, title in (("rests_on", "rests on"), ("resting", "what rests on it")):
         rows += ["", f"{title}:"] if told[key] else ["", f"{title}: nothing"]
@@ -39,12 +40,13 @@ def show(app: App, name: str) -> None:
 
 @lineage.command("affected", example="aiwg-memory lineage affected docs/import.md")
 @click.argument("source", metavar="SOURCE")
+@visible_option
 @pass_app
-def affected(app: App, source: str) -> None:
+def affected(app: App, source: str, visible: tuple[str, ...]) -> None:
     """Everything that rests on SOURCE, however far: a locator, a handle, a digest or the path of a file."""
     from aiwg_memory.workspace.lineage import affected as told_of
 
-    told = told_of(app.workspace, source)
+    told = told_of(app.workspace, source, visible)
     rows = [f"{one['depth']}  {_line(one)}  (by {one['via']})" for one in told["affected"]]
     app.emit(told, "\n".join(rows) or "Nothing rests on it.")
 
@@ -88,5 +90,7 @@ def reanchor(app: App, handles: tuple[str, ...], reason: str, reviewer: str | No
 
 def _line(one: Mapping[str, Any]) -> str:
     said = one["path"] or (f"“{one['text']}”" if one["text"] else "")
+    if not one["shown"]:
+        said = f"({one['classification']}, {one['digest'][7:19] or 'gone'})"
     state = "" if one["status"] in ("active", "accepted", "pending") else f"  [{one['status'].replace('_', ' ')}]"
     return f"{one['handle']}  {one['layer']}{state}{'  ' + said if said else ''}"

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import click
 
-from aiwg_memory.core.dimensions import CLASSIFICATIONS, DELIVERIES, KINDS, LIFECYCLES
+from aiwg_memory.core.dimensions import CLASSIFICATIONS, DELIVERIES, INTERNAL, KINDS, LIFECYCLES, PUBLIC
 
 reviewer_option = click.option(
     "--reviewer", metavar="NAME", help="Whose decision this is; else git's user.name and user.email."
 )
 reason_option = click.option("--reason", metavar="TEXT", default="", help="Why, in one line; it is recorded.")
+visible_option = click.option(
+    "--show-internal", "visible", is_flag=True, callback=lambda _, __, value: INTERNAL if value else PUBLIC,
+    help="Tell internal items in words too; others that are not public are named by handle and digest only.",
+)  # fmt: skip
+"""Gives the classifications that are told in words."""
 scope_option = click.option(
     "--scope", metavar="SCOPE", help="Where it applies: global (the default), path:DIR or project:ID."
 )

@@ -13,6 +13,10 @@ LIFECYCLES = (
 )  # fmt: skip
 CLASSIFICATIONS = ("public", "internal", "private", "unknown")
 
+PUBLIC = ("public",)
+INTERNAL = ("public", "internal")
+"""What a report tells in words, and what it tells when asked; of the rest it names handle and digest, always."""
+
 _TIERS = {"operator": 3, "extracted": 2, "harvest": 2, "conversation": 2, "background_report": 2}
 
 

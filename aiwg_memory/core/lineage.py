@@ -34,7 +34,7 @@ class Thing(NamedTuple):
 
     ``names`` is everything it may be cited by (handle, digests, locators, paths); ``grounds`` what it cites, with
     ``ref`` and ``digest``; ``live``: it still counts, so withdrawing what it rests on has to decide about it.
-    ``expected`` is the version a decision about it names.
+    ``expected`` is the version a decision about it names; ``classification`` who may read what it says.
     """
 
     handle: str
@@ -46,6 +46,12 @@ class Thing(NamedTuple):
     grounds: tuple[Mapping[str, Any], ...] = ()
     expected: Any = None
     dependencies: Mapping[str, Any] = MappingProxyType({})
+    classification: str = "internal"
+
+    @property
+    def digest(self) -> str:
+        """Of its bytes, "" where they are gone and nothing says what they were."""
+        return next((name for name in self.names if name.startswith("sha256:")), "")
 
 
 class Decision(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
@@ -44,29 +44,36 @@ def whole(workspace: Workspace, name: str) -> str:
     return found[0] if found else name
 
 
-def log(workspace: Workspace, handle: str) -> list[dict[str, Any]]:
-    """Oldest first; no texts. ``commit`` is null for what is not committed. Raises NotFound.
+def log(workspace: Workspace, handle: str, visible: Collection[str]) -> list[dict[str, Any]]:
+    """Oldest first; no texts, and reasons of what is ``visible`` only.
+
+    ``commit`` is null for what is not committed. Raises NotFound.
 
     Cost: one pass over the records of that store, the receipts it names, and one git process.
     """
     folder = _RECORDS.get(handle.partition("_")[0])
-    rows = _record_rows(workspace, handle, folder) if folder else _file_rows(workspace, handle)
+    rows = _record_rows(workspace, handle, folder, visible) if folder else _file_rows(workspace, handle)
     if not rows:
         raise NotFound(f"nothing here is called {handle}", hint="`aiwg-memory search` shows handles")
     return rows
 
 
-def blame(workspace: Workspace, handle: str) -> dict[str, Any]:
-    """Who last decided it, on what it rests and how that stands, and when somebody last said that it is so."""
-    rows = log(workspace, handle)
+def blame(workspace: Workspace, handle: str, visible: Collection[str]) -> dict[str, Any]:
+    """Who last decided it, on what it rests and how that stands, and when somebody last said that it is so.
+
+    What something rests on is named where it is ``visible``; else by digest alone.
+    """
+    rows = log(workspace, handle, visible)
     value = _current(workspace, handle)
     from aiwg_memory.workspace.composing import standing
 
     look = standing(workspace, workspace.tree)
     evidence = []
+    shown = str(value.get("classification") or "internal") in visible
     for ground in grounds({**value, "evidence": value.get("evidence") or value.get("sources") or ()}):
         problem = ground_problem(ground, look(ground["ref"]))
-        evidence.append({**ground, "state": problem[0].removeprefix("evidence-") if problem else "there"})
+        state = problem[0].removeprefix("evidence-") if problem else "there"
+        evidence.append({**ground, "ref": ground["ref"] if shown else "", "state": state})
     said = [row for row in rows if row["review"] == "confirmed" and row["who"]]
     return {
         "handle": handle,
@@ -79,7 +86,7 @@ def blame(workspace: Workspace, handle: str) -> dict[str, Any]:
     }
 
 
-def _record_rows(workspace: Workspace, handle: str, folder: RepoPath) -> list[dict[str, Any]]:
+def _record_rows(workspace: Workspace, handle: str, folder: RepoPath, visible: Collection[str]) -> list[dict[str, Any]]:
     found = {version.canonical: version for version in _versions(workspace, handle, folder)}
     ordered = sorted(found.values(), key=lambda one: (one.version, one.at, one.digest))
     # A segment keeps its name in ``seg`` even where its lines were gathered into another file since.
@@ -100,7 +107,7 @@ def _record_rows(workspace: Workspace, handle: str, folder: RepoPath) -> list[di
             "status": one.status,
             "review": one.text("review"),
             "who": one.text("reviewer"),
-            "reason": one.text("reason"),
+            "reason": one.text("reason") if one.text("classification", "internal") in visible else "",
             "path": one.path,
         }
         for one in ordered

@@ -35,12 +35,14 @@ def test_what_is_not_public_is_named_by_handle_and_digest_only(made: tuple[Perso
     quiet = person.run("diff", f"{first}..{last}", "--format", "markdown").out
     told = person.run("diff", f"{first}..{last}", "--format", "markdown", "--show-internal").out
     here = person.run("diff", f"{first}..{last}").out
+    asked = person.run("diff", f"{first}..{last}", "--show-internal").out
     data = person.json("diff", f"{first}..{last}", kind="diff_data.v1")["data"]
     assert "office code" not in quiet
     assert "office code" in told
-    assert "office code" in here
+    assert "office code" not in here
+    assert "office code" in asked
     assert "staging database" not in quiet
-    assert all("on leave" not in text for text in (quiet, told, here))
+    assert all("on leave" not in text for text in (quiet, told, here, asked))
     hidden = [entry for entry in data["entries"] if not entry["shown"]]
     assert len(hidden) == data["hidden"] == 4
     assert all("after" not in entry and entry["digest"] for entry in hidden)

@@ -27,12 +27,12 @@ def test_a_fact_is_told_version_by_version(tmp_path: Path) -> None:
     second = commit(person, "two")
     day(person, 2)
     person.do("facts", "confirm", fact)
-    rows = person.json("log", fact, kind="log_data.v1")["data"]["versions"]
+    rows = person.json("log", fact, "--show-internal", kind="log_data.v1")["data"]["versions"]
     assert [row["version"] for row in rows] == [1, 2, 3]
     assert [row["commit"] and row["commit"]["id"] for row in rows] == [first, second, None]
     assert [row["receipt"]["kind"].partition(".")[2] for row in rows] == ["add", "reject", "confirm"]
     assert rows[1]["reason"] == "it is not so"
-    told = person.json("blame", fact, kind="blame_data.v1")["data"]
+    told = person.json("blame", fact, "--show-internal", kind="blame_data.v1")["data"]
     assert (told["verified_at"], told["verified_by"]) == ("2026-02-02T08:00:00Z", ADA)
     assert [(one["ref"], one["state"]) for one in told["evidence"]] == [("notes.txt", "there")]
     (person.root / "notes.txt").unlink()

@@ -31,6 +31,7 @@ def things(tree: Tree) -> Iterator[Thing]:
                 grounds_of(version, "sources"),
                 version["version"],
                 version.get("dependencies") or {},
+                str(version.get("classification") or "internal"),
             )
 
 

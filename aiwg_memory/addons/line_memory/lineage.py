@@ -31,6 +31,7 @@ def things(tree: Tree) -> Iterator[Thing]:
             grounds_of(current.value, "sources", "parents"),
             expected,
             current.object("dependencies"),
+            current.text("classification", "internal"),
         )
     for unit in store.unrecorded():
         yield Thing(unit.handle, "facts", "active", True, unit.text, (text_digest(unit.text),), expected=0)

@@ -28,6 +28,7 @@ def things(tree: Tree) -> Iterator[Thing]:
         yield Thing(
             handle, "raw", current.status, current.status in HELD, f"{RAW}/{current.text('file')}",
             tuple(dict.fromkeys(names_of(current))), (), current.version,
+            classification=current.text("classification", "internal"),
         )  # fmt: skip
     for path, entry in pages(tree):
         if entry.size <= MAX_PAGE:
@@ -53,6 +54,7 @@ def _page(path: RepoPath, data: bytes) -> Thing:
         grounds_of(front, "sources"),
         digest(data),
         envelope if isinstance(envelope, dict) else {},
+        str(front.get("classification") or "internal"),
     )
 
 

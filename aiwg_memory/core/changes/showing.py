@@ -1,4 +1,4 @@
-"""What of an entry may be shown to whom, and how a text is shortened."""
+"""How the texts of a report are shortened, and how its entries are counted."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from itertools import groupby
 from aiwg_memory.core.changes.entry import ACTIONS, Entry, Load
 from aiwg_memory.core.quoting import one_line
 
-PUBLIC = ("public",)
-INTERNAL = ("public", "internal")
 EXCERPT = 240
 _ONE = {
     "facts": "fact", "pages": "page", "passages": "passage", "canonical": "canonical key", "raw": "raw copy",

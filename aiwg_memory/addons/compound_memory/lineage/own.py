@@ -38,7 +38,7 @@ def things(tree: Tree) -> Iterator[Thing]:
         yield Thing(
             handle, "candidates", "closed" if current.value.get("closed") else current.status, live,
             " ".join(said.split()), (current.text("digest"),), grounds_of(current.value, "evidence", "parents"),
-            current.version, current.object("dependencies"),
+            current.version, current.object("dependencies"), current.text("classification", "internal"),
         )  # fmt: skip
 
 
