@@ -6,10 +6,15 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from aiwg_memory.cli.findings import failed, findings_text
 from aiwg_memory.cli.terminal import shown
 from aiwg_memory.errors import AiwgError
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.findings import Finding
+    from aiwg_memory.workspace import Workspace
 
 _FLAGS = frozenset(("--staged", "--new-only", "--strict", "--quiet", "--no-color"))
 
@@ -30,14 +35,21 @@ def run(words: Sequence[str]) -> int | None:
     if flags[:1] != ["check"] or "--staged" not in flags or not _FLAGS.issuperset(flags[1:]):
         return None
     from aiwg_memory.workspace import Workspace
-    from aiwg_memory.workspace.gating import staged
+    from aiwg_memory.workspace.staging import staging
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         workspace = Workspace.open(directory, now=now, environ=os.environ, clock=time.time)
-        findings = staged(workspace, new_only="--new-only" in flags)
+        base, listed = staging(workspace)
+        findings = _judged(workspace, base, listed, new_only="--new-only" in flags) if listed else []
     except AiwgError:
         return None
     sys.stdout.buffer.write(f"{shown(findings_text(findings))}\n".encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
     return 1 if failed(findings, strict="--strict" in flags) else 0
+
+
+def _judged(workspace: Workspace, base: str, listed: bytes, *, new_only: bool) -> list[Finding]:
+    from aiwg_memory.workspace.gating import staged_of
+
+    return staged_of(workspace, base, listed, new_only=new_only)

@@ -9,13 +9,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from aiwg_memory.core.focus import naming
-from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Entry
 from aiwg_memory.errors import NotFound, TooLarge, UnsafePath, UsageError
-from aiwg_memory.repo.repository import Repository
+from aiwg_memory.repo.repository import RAW, Repository
 from aiwg_memory.repo.trees import Folders, GitTree, Node, index_listing, node_kind, refuse_conflict
 
-_RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", "-z", "--relative")
 _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
 # Names given to one git process: far below the bound of a command line on every platform.
 _AT_ONCE = 400
@@ -201,22 +200,15 @@ class NamedTree:
         return GitTree(index_listing(staged), self._repository.objects, self.identity)
 
 
-def staged(repository: Repository, specs: Sequence[str]) -> Changes:
-    """What the next commit changes, of what ``specs`` (git's pathspecs, below the workspace) match."""
-    if repository.is_bare:
-        raise UsageError(
-            f"{display(repository.root)} is a bare repository, without an index",
-            hint="check --range BASE..HEAD judges what was pushed",
-        )
-    base = repository.head() or repository.empty_tree
-    listed = repository._git("diff-index", "--cached", "--ita-invisible-in-index", *_RAW, base, "--", *specs).out
+def staged(repository: Repository, base: str, listed: bytes) -> Changes:
+    """What the next commit changes, of what ``listed``, a part of git's raw list, names."""
     return _changes(repository, base, None, listed)
 
 
 def between(repository: Repository, base: str, head: str, specs: Sequence[str]) -> Changes:
     """What ``head`` (a commit) changed since it left ``base`` (a commit): from their merge base, as forges show it."""
     start = merge_base(repository, base, head)
-    listed = repository._git("diff-tree", "-r", *_RAW, start, head, "--", *specs).out
+    listed = repository._git("diff-tree", "-r", *RAW, start, head, "--", *specs).out
     return _changes(repository, start, head, listed)
 
 

@@ -134,6 +134,16 @@ class Repository:
         head = self.head() or self.empty_tree
         return _names(self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, head).out)
 
+    def staged_changes(self) -> tuple[str, bytes]:
+        """The commit or tree the next commit comes after, and git's raw list of what that changes in the workspace."""
+        if self.is_bare:
+            raise UsageError(
+                f"{display(self.root)} is a bare repository, without an index",
+                hint="check --range BASE..HEAD judges what was pushed",
+            )
+        base = self.head() or self.empty_tree
+        return base, self._git("diff-index", "--cached", _NO_INTENTS, *RAW, base).out
+
     def changed_names(self, base: str | None, head: str) -> list[str]:
         """What differs between two revisions below the workspace; ``base`` None stands for nothing at all."""
         first = self.resolve(base) if base is not None else self.empty_tree
@@ -178,7 +188,15 @@ class Repository:
     @cached_property
     def empty_tree(self) -> str:
         """The id of the tree without a file, which git knows without having it."""
-        return _EMPTY[64 if self.config("extensions.objectformat") == "sha256" else 40]
+        return _EMPTY[64 if self._sha256() else 40]
+
+    def _sha256(self) -> bool:
+        """Git writes the format of objects into the repository's own settings, and nowhere else reads it."""
+        try:
+            with open(os.path.join(self.common_dir, "config"), "rb") as file:
+                return b"objectformat" in file.read().lower() and self.config("extensions.objectformat") == "sha256"
+        except OSError:
+            return self.config("extensions.objectformat") == "sha256"
 
     def _slow_head(self) -> str | None:
         done = self._git("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1))
@@ -213,6 +231,7 @@ def _person(listing: bytes) -> str | None:
 
 _WHO = ("config", "-z", "--get-regexp", r"^user\.(name|email)$")
 _NO_INTENTS = "--ita-invisible-in-index"
+RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", "-z", "--relative")
 _NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aiwg_memory.addons import BUILTIN, Addon, load
+from aiwg_memory.addons import BUILTIN, Addon, load, resolve
 from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +32,16 @@ def enabled(config: Config) -> tuple[Addon, ...]:
 
         found.update({point.name: point.value for point in entry_points(group=GROUP) if point.name in names})
     return load(names, found)
+
+
+def watched() -> tuple[str, ...]:
+    """Git's globs of files outside the store whose change some addon judges, wherever they lie."""
+    return tuple(dict.fromkeys(name for addon in load(tuple(BUILTIN)) for name in watches(addon)))
+
+
+def watches(addon: Addon) -> tuple[str, ...]:
+    found: tuple[str, ...] = resolve(addon.watches) if addon.watches else ()
+    return found
 
 
 def missing(addons: tuple[Addon, ...]) -> list[str]:

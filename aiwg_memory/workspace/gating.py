@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aiwg_memory.addons import BUILTIN, Addon, load, resolve
+from aiwg_memory.addons import BUILTIN, Addon, resolve
 from aiwg_memory.core.config import PATH, Config, load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.focus import Focus, holding, learn, naming, whole
@@ -26,8 +26,9 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import fold
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
-from aiwg_memory.workspace.addons import enabled
+from aiwg_memory.workspace.addons import enabled, watched, watches
 from aiwg_memory.workspace.checking import guarded, merged, stranger
+from aiwg_memory.workspace.staging import staging
 
 if TYPE_CHECKING:
     from aiwg_memory.repo.changes import Changes
@@ -54,21 +55,6 @@ class Seen:
     before: Mapping[RepoPath, Fragment]
     after: Mapping[RepoPath, Fragment]
     touched: tuple[RepoPath, ...]
-
-
-def watched() -> tuple[str, ...]:
-    """Git's globs of files outside the store whose change some addon judges, wherever they lie."""
-    return tuple(dict.fromkeys(name for addon in load(tuple(BUILTIN)) for name in _watched(addon)))
-
-
-def _watched(addon: Addon) -> tuple[str, ...]:
-    found: tuple[str, ...] = resolve(addon.watches) if addon.watches else ()
-    return found
-
-
-def pathspecs() -> tuple[str, ...]:
-    """What a change is asked about: the store in any spelling, and what an addon watches."""
-    return (":(icase,literal).aiwg", *(f":(icase,glob)**/{name}" for name in watched()))
 
 
 def check_change(change: Change, *, new_only: bool) -> list[Finding]:
@@ -116,7 +102,7 @@ def _config(tree: Tree, found: list[Finding]) -> Config | None:
 
 def view(addon: Addon, change: Change) -> Seen | None:
     """None when the change touches nothing of the addon's."""
-    globs = _watched(addon)
+    globs = watches(addon)
     watched = naming(globs).fullmatch if globs else lambda path: None
     own = [path for path in (*change.paths, *_paid(change)) if addon.owns(path)]
     beside = (folder for name, folder in change.misnamed if watched(name))
@@ -265,10 +251,19 @@ def _change(changes: Changes) -> Change:
 
 def staged(workspace: Workspace, *, new_only: bool = False) -> list[Finding]:
     """What the next commit changes, judged from the staged blobs and not from what lies on the disk."""
+    return staged_of(workspace, *staging(workspace), new_only=new_only)
+
+
+def staged_of(workspace: Workspace, base: str, listed: bytes, *, new_only: bool) -> list[Finding]:
+    """The same, of what ``staging`` gave."""
     from aiwg_memory.repo.changes import staged as find
 
     with workspace.require_repository() as repository:
-        return check_change(_change(find(repository, pathspecs())), new_only=new_only)
+        return check_change(_change(find(repository, base, listed)), new_only=new_only)
+
+
+def _pathspecs() -> tuple[str, ...]:
+    return (":(icase,literal).aiwg", *(f":(icase,glob)**/{name}" for name in watched()))
 
 
 def between(workspace: Workspace, given: str, *, new_only: bool = False) -> list[Finding]:
@@ -282,4 +277,4 @@ def between(workspace: Workspace, given: str, *, new_only: bool = False) -> list
         raise UsageError(f"{given!r} is no range of commits", hint="write it like origin/main..HEAD")
     with workspace.require_repository() as repository:
         ends = repository.resolve(base), repository.resolve(head)
-        return check_change(_change(find(repository, *ends, pathspecs())), new_only=new_only)
+        return check_change(_change(find(repository, *ends, _pathspecs())), new_only=new_only)

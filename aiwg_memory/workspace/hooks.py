@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from aiwg_memory.repo import hooks
-from aiwg_memory.workspace.gating import watched
+from aiwg_memory.workspace.addons import watched
 
 if TYPE_CHECKING:
     from aiwg_memory.repo.hooks import Hook
