@@ -53,13 +53,13 @@ def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_
 
 # An indent, then an item, or a key, or neither; then words that no reader could take for anything else.
 _FLAT = re.compile(
-    r"( *)(?:(- )|([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +|\Z))?"
+    r"( *)(- )?(?:([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +|\Z))?"
     r"([A-Za-z0-9_](?:[A-Za-z0-9_.,()/@<>+=~-]|[ :](?=[A-Za-z0-9_.()/@<>+=~-]))*)?\Z"
 )
 
 
 def flat(text: str) -> dict[str, Any] | None:
-    """What ``load`` gives for ``key: words`` lines, and for lists or mappings of words below a key; else None.
+    """What ``load`` gives for ``key: words`` lines, and for lists, mappings or lists of mappings below a key; else None.
 
     Most settings and most front matter are that, and the parser costs two starts of the interpreter. What is in doubt
     is left to it, errors above all.
@@ -75,18 +75,31 @@ def flat(text: str) -> dict[str, Any] | None:
         if found is None:
             return None
         indent, item, name, value = found.groups()
-        if name and not indent:
+        if name and not indent and not item:
             if not _put(document, name, resolve(value or "")):
                 return None
             key, below = ("", None) if value else (name, None)
             continue
-        if not key or not value or below not in (None, (indent, item)):
+        if not key or not value:
             return None
+        form = (indent, item, bool(name))
         if below is None:
-            below, document[key] = (indent, item), [] if item else {}
-        if item:
-            document[key].append(resolve(value))
-        elif not name or not _put(document[key], name, resolve(value)):
+            below, document[key] = form, [] if item else {}
+        inner = document[key]
+        if form != below:
+            # The second key of a mapping in a list stands below the first one.
+            if not (name and not item and below[1:] == ("- ", True) and indent == below[0] + "  "):
+                return None
+            inner = inner[-1]
+        elif item and name:
+            inner.append({})
+            inner = inner[-1]
+        if name:
+            if not _put(inner, name, resolve(value)):
+                return None
+        elif item:
+            inner.append(resolve(value))
+        else:
             return None
     return document or None
 

@@ -18,10 +18,16 @@ def staging(workspace: Workspace) -> tuple[str, bytes]:
 
 
 def _ours(listed: bytes) -> bytes:
-    from aiwg_memory.core.focus import naming
     from aiwg_memory.workspace.addons import watched
 
-    wanted = naming(watched()).fullmatch
+    globs = watched()
+    marks = {max(glob.split("*"), key=len).lower().encode() for glob in globs}
+    lowered = listed.lower()
+    if b"\0.aiwg" not in lowered and not any(mark in lowered for mark in marks):
+        return b""
+    from aiwg_memory.core.focus import naming
+
+    wanted = naming(globs).fullmatch
     fields = listed.split(b"\0")
     chosen = []
     for head, raw in zip(fields[0::2], fields[1::2], strict=False):

@@ -44,11 +44,17 @@ def documents(draw: st.DrawFn) -> str:
     lines = []
     for key in draw(st.lists(KEYS, max_size=4)):
         indent = draw(st.sampled_from(["", "  ", "   "]))
-        form = draw(st.sampled_from(["word", "list", "mapping", "nothing"]))
+        form = draw(st.sampled_from(["word", "list", "mapping", "rows", "nothing"]))
         if form == "word":
             lines.append(f"{key}: {draw(WORDS)}")
             continue
         lines.append(f"{key}:")
+        if form == "rows":
+            for _ in range(draw(st.integers(1, 3))):
+                lines.append(f"{indent}- {draw(KEYS)}: {draw(WORDS)}")
+                inner = draw(st.sampled_from([f"{indent}  ", f"{indent}   "]))
+                lines += [f"{inner}{key}: {draw(WORDS)}" for key in draw(st.lists(KEYS, max_size=2))]
+            continue
         for word in draw(st.lists(WORDS, min_size=1, max_size=3)) if form != "nothing" else ():
             lines.append(f"{indent}- {word}" if form == "list" else f"{indent}{draw(KEYS)}: {word}")
         lines += draw(st.sampled_from([[], [""], ["# said between: the lines"]]))
@@ -70,6 +76,7 @@ def test_lists_and_mappings_of_words_are_read_as_the_parser_reads_them(text: str
     [
         "# settings\nschema: aiwg.config.v1\n\nworkspace: ws_00ff\n",
         "reviewers:\n  - Ada Lovelace <ada@example.org>\n  - Bob\ncontext:\n  total: 4000\n  unit: tokens\n",
+        "sources:\n  - ref: https://example.org/hours\n    digest: sha256:00ff\n  - ref: notes/hours.txt\n",
         "title: Retry policy of the import client\ntags:\n- import\n- retry\nupdated: 2026-05-01\n",
     ],
 )
