@@ -8,10 +8,11 @@ from typing import Any
 from aiwg_memory.core.anchors import GONE, MOVED, VERIFIED, Found, locate
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE, Note, Request
+from aiwg_memory.core.operations import Note, Request
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.records import read_line
 from aiwg_memory.core.screening import protected_source
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 

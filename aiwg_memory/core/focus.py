@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import AiwgError
 

@@ -13,11 +13,9 @@ from typing import Any
 from aiwg_memory.core.canonical import canonical_json, digest, digest_json, short
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import RECEIPTS, current_digest
 from aiwg_memory.core.tree import Tree
-from aiwg_memory.errors import TooLarge, UsageError
-
-MAX_FILE = 16 * 1024 * 1024
-RECEIPTS = RepoPath(".aiwg/receipts.d")
+from aiwg_memory.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -166,16 +164,6 @@ class Draft:
     @property
     def changes(self) -> tuple[Change, ...]:
         return tuple(self._changes[path] for path in sorted(self._changes))
-
-
-def current_digest(tree: Tree, path: RepoPath) -> str | None:
-    """The digest of the regular file at ``path``; anything else counts as absent here, and the apply refuses it."""
-    entry = tree.stat(path)
-    if entry is None or entry.kind != "file":
-        return None
-    if entry.size > MAX_FILE:
-        raise TooLarge(f"{path} has {entry.size} bytes; a change replaces at most {MAX_FILE}")
-    return digest(tree.read(path, limit=MAX_FILE))
 
 
 def receipt_path(seg: str, sink: str = "") -> RepoPath:

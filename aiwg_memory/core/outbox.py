@@ -13,11 +13,12 @@ from typing import Any
 
 from aiwg_memory.core.canonical import canonical_json
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE, Change, Plan, receipt_path
+from aiwg_memory.core.operations import Change, Plan, receipt_path
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, read_receipt
 from aiwg_memory.core.records import read_line
 from aiwg_memory.core.schema import cheap
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.core.catalogue import Part, Place, Query, Row, ask
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.items import Fragment, Unit
-from aiwg_memory.core.operations import MAX_FILE, RECEIPTS, current_digest
 from aiwg_memory.core.paths import RepoPath, join, path_problem
+from aiwg_memory.core.stored import MAX_FILE, RECEIPTS, current_digest
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound, UsageError
 

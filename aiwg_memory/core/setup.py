@@ -143,7 +143,7 @@ def _kind(tree: Tree, name: str) -> str | None:
 
 def plan_undo(tree: Tree, request: Request) -> Plan:
     """The inverse of an ``init``: what it created goes, what it appended to is as before; later edits refuse."""
-    from aiwg_memory.core.operations import current_digest
+    from aiwg_memory.core.stored import current_digest
 
     receipt = request.arguments["receipt"]
     draft = Draft(tree)

@@ -59,7 +59,9 @@ _FLAT = re.compile(
 
 
 def flat(text: str) -> dict[str, Any] | None:
-    """What ``load`` gives for ``key: words`` lines, and for lists, mappings or lists of mappings below a key; else None.
+    """What ``load`` gives for ``key: words`` lines, and for lists and mappings of words, or lists of those mappings.
+
+    None for anything else.
 
     Most settings and most front matter are that, and the parser costs two starts of the interpreter. What is in doubt
     is left to it, errors above all.

@@ -12,8 +12,9 @@ from typing import Any
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE, Change, receipt_bytes, receipt_path
+from aiwg_memory.core.operations import Change, receipt_bytes, receipt_path
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError, DiskFailed, StalePreview, UnsafePath
 from aiwg_memory.journal.entry import RECEIPT, Entry, Step
 from aiwg_memory.journal.look import look

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError, Damaged
 from aiwg_memory.journal.entry import Entry, Step
 from aiwg_memory.journal.finish import Mover

@@ -6,8 +6,8 @@ import stat
 from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import TooLarge, UnsafePath
 from aiwg_memory.worktree.disk import Disk
 

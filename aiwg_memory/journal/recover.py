@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError, Damaged, UsageError
 from aiwg_memory.journal.back import check_copies, take_back
 from aiwg_memory.journal.entry import Entry, read_entries

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.journal.entry import read_entries
 from aiwg_memory.worktree.disk import Disk

@@ -11,8 +11,8 @@ from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.added import screened
 from aiwg_memory.core.gate.change import Change, Touch
-from aiwg_memory.core.operations import current_digest
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import current_digest
 from aiwg_memory.core.tree import Entry, MemoryTree, Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import missing, owner_of_path

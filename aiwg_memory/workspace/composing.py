@@ -10,9 +10,10 @@ from aiwg_memory.addons import resolve
 from aiwg_memory.core.candidates import House, Standing
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.lineage import Part
-from aiwg_memory.core.operations import MAX_FILE, Plan, Planner, Request
+from aiwg_memory.core.operations import Plan, Planner, Request
 from aiwg_memory.core.paths import RepoPath, parted, path_problem
 from aiwg_memory.core.screening import protected_source
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import owner_of_kind

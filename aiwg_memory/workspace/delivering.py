@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.operations import RECEIPTS, Change, Plan, Request, current_digest, receipt
+from aiwg_memory.core.operations import Change, Plan, Request, receipt
 from aiwg_memory.core.outbox import Owed, delivery_receipt, drop_receipt, outbox_path, read_outbox, render_outbox
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, read_receipt, read_receipts
+from aiwg_memory.core.stored import RECEIPTS, current_digest
 from aiwg_memory.errors import AiwgError, UsageError
 from aiwg_memory.workspace.confirmation import Confirmation
 from aiwg_memory.workspace.owing import forget_attempts, note_attempt, require_deliverable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.records import read_line
 from aiwg_memory.core.schema import explain, kinds
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree, walk
 
 STORE = RepoPath(".aiwg")

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from aiwg_memory.core.counting import counted
-from aiwg_memory.core.operations import MAX_FILE, Change, Plan, Request
+from aiwg_memory.core.operations import Change, Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, UsageError
 from aiwg_memory.workspace.requests import request

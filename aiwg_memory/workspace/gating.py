@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aiwg_memory.addons import BUILTIN, Addon, resolve
 from aiwg_memory.core.config import PATH, Config, load_config
@@ -21,9 +20,9 @@ from aiwg_memory.core.gate.records import unlike_written
 from aiwg_memory.core.gate.retention import vanished, whole_handle
 from aiwg_memory.core.gate.standing import over_cap
 from aiwg_memory.core.items import Fragment, MemoryItem
-from aiwg_memory.core.operations import RECEIPTS
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import fold
+from aiwg_memory.core.stored import RECEIPTS
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import enabled, watched, watches
@@ -45,8 +44,7 @@ SIZE = 4 * 1024 * 1024
 _OF_A_SINK = re.compile(re.escape(RECEIPTS) + r"/(\d{8}T\d{6}Z-[0-9a-f]{12})-[a-z][a-z0-9-]*\.jsonl\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What one addon is shown: both sides of its change, the fragments of the touched files, and what it judges."""
 
     addon: Addon

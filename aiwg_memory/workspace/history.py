@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.candidates import ground_problem, grounds
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE, RECEIPTS
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, parse_receipts
 from aiwg_memory.core.records import Version, fold
+from aiwg_memory.core.stored import MAX_FILE, RECEIPTS
 from aiwg_memory.core.tree import files
 from aiwg_memory.errors import AiwgError, NotFound, UsageError
 from aiwg_memory.workspace.addons import owner_of_path

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.foreign.codex import HANDBOOK
-from aiwg_memory.core.operations import MAX_FILE, Request
+from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import NotFound, UsageError
 from aiwg_memory.workspace.ingesting import read_files
 from aiwg_memory.workspace.requests import request

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import files
 from aiwg_memory.errors import AiwgError, NotFound, Refused, UsageError
 from aiwg_memory.worktree.read import WorkTree

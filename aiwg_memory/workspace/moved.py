@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import Plan, current_digest
+from aiwg_memory.core.operations import Plan
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import current_digest
 from aiwg_memory.errors import AiwgError, StalePreview
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE, Request
+from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.requests import request
 

@@ -12,8 +12,8 @@ from aiwg_memory.core.anchors import GONE, MOVED, lines_of, locate
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.delivery import is_retained
 from aiwg_memory.core.lineage import covers, grounds_of, plain
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import missing, with_missing
 

@@ -12,8 +12,9 @@ from aiwg_memory.addons.canonical_context.reading import is_value
 from aiwg_memory.addons.canonical_context.store import read
 from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
-from aiwg_memory.core.operations import Plan, Request, current_digest
+from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import current_digest
 from aiwg_memory.core.tree import Tree
 
 

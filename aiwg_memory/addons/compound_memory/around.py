@@ -9,9 +9,9 @@ from aiwg_memory.addons.compound_memory.whole import parse
 from aiwg_memory.core.candidates import FOLDER, assertion_path
 from aiwg_memory.core.candidates import RECORDS as CANDIDATES
 from aiwg_memory.core.focus import holding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.records import Version
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 
 

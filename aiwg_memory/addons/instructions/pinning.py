@@ -11,8 +11,9 @@ from aiwg_memory.core.counting import counted
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.drift import drift
 from aiwg_memory.core.instructions.snapshot import PROTOCOL, Snapshot, Source
-from aiwg_memory.core.operations import Draft, Note, Plan, Request, current_digest
+from aiwg_memory.core.operations import Draft, Note, Plan, Request
 from aiwg_memory.core.paths import join
+from aiwg_memory.core.stored import current_digest
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import Refused, UsageError
 

@@ -8,8 +8,8 @@ from aiwg_memory.addons.line_memory.reading import parse
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path
 from aiwg_memory.core.focus import holding, phrase
 from aiwg_memory.core.items import Fragment
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 
 _STANDING = '"delivery":"always"'

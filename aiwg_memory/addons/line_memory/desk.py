@@ -14,10 +14,11 @@ from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise
 from aiwg_memory.core import desk
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
+from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, render_segment, succeed
 from aiwg_memory.core.screening import redact
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, Refused, UsageError
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from aiwg_memory.addons.line_memory.reading import parse
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.items import Unit
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.records import Head, Version, fold
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 
 LIVE = ("active", "expired", "origin_unavailable")
 """The statuses whose fact has a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(NamedTuple):
     """``units`` holds every place where a text stands, by handle; more than one place is a duplicate.
 
     ``files`` are the fact files there are, whatever they hold.
@@ -29,7 +28,7 @@ class Store:
     heads: dict[str, Head]
     versions: tuple[Version, ...]
     files: frozenset[RepoPath]
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()
 
     def text(self, handle: str) -> str | None:
         places = self.units.get(handle)

@@ -10,9 +10,9 @@ from aiwg_memory.addons.llm_wiki.linting import Page, survey
 from aiwg_memory.addons.llm_wiki.reading import parse
 from aiwg_memory.addons.llm_wiki.sources import names_of, plain
 from aiwg_memory.core.focus import holding, phrase
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.records import Version
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree, walk
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, RAW, WIKI, is_page, raw_prefix
 from aiwg_memory.addons.llm_wiki.linting import Page, lint_pages, survey
 from aiwg_memory.addons.llm_wiki.sources import HELD, Evidence, read_evidence
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import UnsafePath
 
@@ -73,8 +73,7 @@ def _evidence(tree: Tree) -> Evidence:
         return Evidence({}, (), (), {})
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
+class _Listed(NamedTuple):
     path: str
     entry: Entry
     problem: Finding | None

@@ -7,9 +7,9 @@ from aiwg_memory.addons.llm_wiki.sources import HELD, read_evidence
 from aiwg_memory.core.document import edit_front, parse_document
 from aiwg_memory.core.document.blocks import scan
 from aiwg_memory.core.document.passages import page_title
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, display
 from aiwg_memory.core.records import Version
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound
 

@@ -10,10 +10,11 @@ from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import RAW, RECORDS, look, raw_handle, raw_path
 from aiwg_memory.addons.llm_wiki.sources import HELD, Evidence, plain, read_evidence
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
+from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.records import Version, render_segment, succeed
 from aiwg_memory.core.screening import protected_source
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 
 _URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]{1,31})://([^/?#\\]*)([^?#]*)")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from urllib.parse import unquote
+from typing import NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import WIKI, relative
 from aiwg_memory.core.document import Document
@@ -22,8 +21,7 @@ _DEFINITION = re.compile(r" {0,3}\[[^\[\]]{1,300}\]:\s{0,8}<?([^\s<>]{1,2000})")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,31}:|//")
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """``wiki``: the target is a title, an alias or a path, perhaps with ``#`` and a section; else a file beside the
     page, or below the wiki for ``/``."""
 
@@ -56,9 +54,17 @@ def _targets(line: str) -> Iterator[tuple[str, bool]]:
         destinations.append(definition[1])
     for destination in destinations:
         if not _SCHEME.match(destination):
-            target = unquote(destination.partition("#")[0].partition("?")[0])
+            target = _plain(destination.partition("#")[0].partition("?")[0])
             if target:
                 yield target, False
+
+
+def _plain(target: str) -> str:
+    if "%" not in target:
+        return target
+    from urllib.parse import unquote
+
+    return unquote(target)
 
 
 def without_code(line: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import INDEX, MAX_PAGE, look, page_handle, relative
 from aiwg_memory.addons.llm_wiki.links import Link, Names, beside, in_workspace, links
@@ -20,8 +20,7 @@ from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.tree import Entry, Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """What lint needs to know of one page; ``findings`` is what is wrong with the page by itself."""
 
     path: RepoPath

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, RAW, RECORDS, WIKI, look, page_handle, pages
 from aiwg_memory.addons.llm_wiki.reading import parse, read_page
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.records import SEGMENT_LIMIT, Head, Version, fold
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree, files
 
 HELD = ("active", "origin_unavailable")
@@ -23,8 +22,7 @@ _SUFFIX = re.compile(r"(?:#L[0-9]+(?:-L[0-9]+)?)?(?:@[0-9a-f]{8})?\Z")
 _HANDLE = re.compile(r"(?:lm|cand|out)_[0-9a-f]{16}\Z|[a-z][a-z0-9+.-]+:")
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The raw records of a tree. ``names`` leads from a handle, a digest, a copy's path or a locator to handles."""
 
     heads: Mapping[str, Head]

@@ -8,9 +8,10 @@ from typing import Any
 from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import RAW, RECORDS, is_page, page_handle
 from aiwg_memory.addons.llm_wiki.sources import Evidence, dependents, read_evidence
-from aiwg_memory.core.operations import Plan, Request, current_digest
+from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, render_segment, succeed
+from aiwg_memory.core.stored import current_digest
 from aiwg_memory.core.tree import Tree
 
 

@@ -12,9 +12,9 @@ from functools import cached_property
 from aiwg_memory.core.focus import Searching, holding, phrase
 from aiwg_memory.core.gate.change import STORE, Change
 from aiwg_memory.core.items import Fragment
-from aiwg_memory.core.operations import MAX_FILE, RECEIPTS
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Head, Version, fold
+from aiwg_memory.core.stored import MAX_FILE, RECEIPTS
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _ATX = re.compile(r"#{1,6}(?:[ \t]|\Z)")
 _SETEXT = re.compile(r"(?:=+|-+)[ \t]*\Z")
@@ -48,8 +48,7 @@ MAX_NESTING = 32
 NONE, PARAGRAPH, FENCE, HTML, CODE = range(5)
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading at the top level; lines count from 0, both ends included."""
 
     first: int
@@ -58,8 +57,7 @@ class Heading:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """What ``scan`` found. ``inside``: 1 for a line that continues a fence or an HTML block and must not begin a
     piece; ``callouts``: lines that open a contradiction callout."""
 
@@ -73,18 +71,18 @@ def scan(lines: Sequence[str]) -> Layout:
     return _Scanner(lines).run()
 
 
-@dataclass
 class _Scanner:
-    lines: Sequence[str]
-    headings: list[Heading] = field(default_factory=list)
-    callouts: list[int] = field(default_factory=list)
-    leaf: int = NONE
-    # The open containers, outermost first: 0 a quote, else the columns an item's content is indented by.
-    open: list[int] = field(default_factory=list)
-    filled: list[bool] = field(default_factory=list)
-    paragraph: int = 0
-    fence: str = ""
-    html_end: re.Pattern[str] = _BLANK
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self.headings: list[Heading] = []
+        self.callouts: list[int] = []
+        self.leaf = NONE
+        # The open containers, outermost first: 0 a quote, else the columns an item's content is indented by.
+        self.open: list[int] = []
+        self.filled: list[bool] = []
+        self.paragraph = 0
+        self.fence = ""
+        self.html_end = _BLANK
 
     def run(self) -> Layout:
         lines = self.lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.errors import Damaged
@@ -15,17 +15,15 @@ _CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
 _MARKER = re.compile(r"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """``body`` has LF line ends; ``first_line`` is the line of the file it begins on, counted from 1."""
 
-    front: Mapping[str, Any] = field(default_factory=dict)
+    front: Mapping[str, Any] = MappingProxyType({})
     body: str = ""
     first_line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """The text of a file in three: up to and with the opening fence, the YAML between, the rest.
 
     Without front matter ``head`` is empty and ``yaml`` None.

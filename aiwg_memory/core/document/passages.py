@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiwg_memory.core.document.blocks import Heading, Layout, scan
 from aiwg_memory.core.document.model import Document
@@ -16,8 +16,7 @@ PASSAGE = 1000
 _WORD = re.compile(r"[^\W_]")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """``text`` is the file's lines ``first_line`` to ``last_line`` (from 1, both included, without the heading), or a
     part of them where a paragraph was cut.
 

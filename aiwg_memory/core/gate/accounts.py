@@ -9,10 +9,10 @@ from aiwg_memory.core.config import Config
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.focus import holding, phrase
 from aiwg_memory.core.gate.change import Change, is_segment, kept
-from aiwg_memory.core.operations import RECEIPTS
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.receipts import Receipt, parse_receipts
 from aiwg_memory.core.screening.reviewer import reviewer_problem
+from aiwg_memory.core.stored import RECEIPTS
 
 Steps = Mapping[str, set[tuple[str | None, str | None]]]
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest
-from aiwg_memory.core.operations import MAX_FILE, RECEIPTS
 from aiwg_memory.core.paths import RepoPath, path_problem
+from aiwg_memory.core.stored import MAX_FILE, RECEIPTS
 from aiwg_memory.core.tree import Kind, Tree
 
 STORE = RepoPath(".aiwg")

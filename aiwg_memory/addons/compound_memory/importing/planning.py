@@ -11,9 +11,10 @@ from aiwg_memory.core.candidates import House
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.foreign import MAX_ENTRIES, Fact, File, Found, aiwg, codex, notes
-from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
+from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.screening import protected_source
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound
 

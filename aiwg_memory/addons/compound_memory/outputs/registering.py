@@ -8,10 +8,11 @@ from aiwg_memory.addons.compound_memory.outputs.media import media_type
 from aiwg_memory.addons.compound_memory.outputs.store import LIVE, RECORDS, Store, output_id, read
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.desk import Desk
-from aiwg_memory.core.operations import MAX_FILE, Note, Plan, Request
+from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.records import Version, render_segment, succeed
 from aiwg_memory.core.screening.sources import protected_source
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, NotFound
 

@@ -10,10 +10,10 @@ from aiwg_memory.addons.compound_memory.outputs.layout import LIVE, RECORDS
 from aiwg_memory.core.canonical import digest, digest_json, short
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.items import Fragment
-from aiwg_memory.core.operations import MAX_FILE
 from aiwg_memory.core.paths import RepoPath, join, path_problem
 from aiwg_memory.core.records import SEGMENT_LIMIT, Head, Version, fold, parse_segment
 from aiwg_memory.core.schema import cheap
+from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree, files, walk
 from aiwg_memory.errors import AiwgError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.operations import current_digest, receipt_path
+from aiwg_memory.core.operations import receipt_path
 from aiwg_memory.core.outbox import read_outbox
+from aiwg_memory.core.stored import current_digest
 from aiwg_memory.core.tree import Tree
 
 
