@@ -13,7 +13,9 @@ from aiwg_memory.errors import AiwgError
 
 # Characters of the phrases in one pattern, and how deep their common beginnings are nested.
 _PATTERN, _DEPTH = 24_000, 40
-_ATOMS = re.compile(r"\.\{0,12\}|.")
+# What may stand for one ASCII character between two words, written out or as a link escapes it; and for anything else.
+_ONE, _MORE = "([^a-z0-9]{0,12}|%..)", ".{0,12}"
+_ATOMS = re.compile(f"{re.escape(_ONE)}|{re.escape(_MORE)}|.")
 _WORDS = re.compile("[A-Za-z0-9]+")
 
 
@@ -32,6 +34,12 @@ class Searching(Protocol):
 
     def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
         """Whatever is no directory and has a path that ``naming(globs)`` matches."""
+
+    def names(self, folder: RepoPath) -> Iterable[str]:
+        """What is in the folder, of whatever kind."""
+
+    def alike(self, folder: RepoPath, keys: Iterable[str]) -> Iterable[RepoPath]:
+        """Whatever lies below ``folder`` and has a file name whose ``key`` is one of ``keys``."""
 
 
 @runtime_checkable
@@ -76,6 +84,30 @@ def called(tree: Tree, globs: Sequence[str]) -> Iterable[RepoPath]:
     return [path for path in paths if wanted.fullmatch(path)]
 
 
+def names(tree: Tree, folder: RepoPath) -> Iterable[str]:
+    """What is in the folder, of whatever kind; nothing is asked about any of it."""
+    return tree.names(folder) if isinstance(tree, Searching) else (entry.name for entry in tree.list(folder))
+
+
+def key(name: str) -> str:
+    """The ASCII letters and digits of a name, in one case: what is left of a title when a file is named after it."""
+    return re.sub("[^a-z0-9]+", "", name.lower())
+
+
+def alike(tree: Tree, folder: RepoPath, names: Iterable[str], suffix: str) -> Iterable[RepoPath]:
+    """The files below ``folder`` that are named like one of ``names``, and end in ``suffix``.
+
+    Cost: a look at the names, and none at what is in the files.
+    """
+    keys = {key(name + suffix) for name in names}
+    if not keys:
+        return ()
+    if isinstance(tree, Searching):
+        return tree.alike(folder, keys)
+    found = (join(parent, entry.name) for parent, entry in walk(tree, folder) if entry.kind == "file")
+    return [path for path in found if key(path.name) in keys]
+
+
 class Focus:
     """Lists only the files it was told of; anything else is still there when it is asked for by name."""
 
@@ -118,7 +150,8 @@ def phrase(text: str) -> str | None:
     words = _WORDS.findall(text)
     if not words or sum(map(len, words)) < 3:
         return None
-    return ".{0,12}".join(words)
+    between = [_ONE if len(each) == 1 and each.isascii() else _MORE for each in _WORDS.split(text)[1:-1]]
+    return "".join(part for pair in zip(words, [*between, ""], strict=True) for part in pair)
 
 
 def holding(

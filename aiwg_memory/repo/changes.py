@@ -19,6 +19,8 @@ _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
 # Names given to one git process: far below the bound of a command line on every platform.
 _AT_ONCE = 400
 _ABSENT = "000000"
+# What is no part of a key, but for what parts names.
+_NEITHER = bytes(sorted(set(range(1, 256)) - set(b"abcdefghijklmnopqrstuvwxyz0123456789/")))
 STORE = RepoPath(".aiwg")
 
 
@@ -121,10 +123,15 @@ class NamedTree:
 
     def whole(self) -> GitTree:
         """All of it, listed by one process: for whoever looks at most of it."""
-        return self._folder(None)
+        return self._all
+
+    def names(self, folder: RepoPath) -> Iterable[str]:
+        return self._all.names(folder)
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         """By ``git grep``; a name that is no legal path is left out."""
+        if not self._commit and not self._below(folder):
+            return ()
         where = ["--", f":(literal){folder}", *(f":(exclude,literal){each}" for each in without)]
         tree = [self._commit] if self._commit else []
         for syntax in ("-P", "-E"):
@@ -152,6 +159,36 @@ class NamedTree:
                 self._known.setdefault(name, node)
             names = list(found)
         return [path for name in names if (path := _legal(name)) is not None]
+
+    def alike(self, folder: RepoPath, keys: Iterable[str]) -> Iterable[RepoPath]:
+        """From the names that git lists, all of them as one text in which each key is looked for."""
+        names = [name for name in self._names_below(folder).split(b"\0") if b"/" in name]
+        keyed = b"\0".join(names).lower().translate(None, _NEITHER) + b"\0"
+        found: dict[RepoPath, None] = {}
+        for key in keys:
+            wanted = b"/" + key.encode() + b"\0"
+            at = keyed.find(wanted)
+            while at >= 0:
+                path = _legal(_text(names[keyed.count(b"\0", 0, at)]))
+                if path is not None:
+                    found[path] = None
+                at = keyed.find(wanted, at + 1)
+        return found
+
+    def _names_below(self, folder: RepoPath) -> bytes:
+        if self._commit:
+            asked = ("ls-tree", "-r", "-z", "--name-only", self._commit, "--", folder)
+            return self._repository._git("--literal-pathspecs", *asked).out
+        return b"\0".join(entry.partition(b"\t")[2] for entry in self._below(folder).split(b"\0"))
+
+    def _below(self, folder: str) -> bytes:
+        """The part of the index that lies in a folder: it is sorted by the bytes of the names."""
+        mark = f"\t{folder}/".encode("utf-8", "surrogateescape")
+        first = self._index.find(mark)
+        if first < 0:
+            return b""
+        start = self._index.rfind(b"\0", 0, first) + 1
+        return self._index[start : self._index.index(b"\0", self._index.rfind(mark)) + 1]
 
     def _find(self, path: RepoPath) -> Node | None:
         if path not in self._known:
@@ -185,6 +222,10 @@ class NamedTree:
         return found
 
     @cached_property
+    def _all(self) -> GitTree:
+        return self._folder(None)
+
+    @cached_property
     def _index(self) -> bytes:
         """All of it below the workspace, as git lists it."""
         return self._repository._git("ls-files", "-s", "-z", "--", ".").out
@@ -194,9 +235,7 @@ class NamedTree:
             return GitTree(index_listing(b""), self._repository.objects, self.identity)
         if self._commit:
             return self._repository.commit_tree(self._commit)
-        if path is None:
-            return GitTree(index_listing(self._index), self._repository.objects, self.identity)
-        staged = self._repository._git("--literal-pathspecs", "ls-files", "-s", "-z", "--", path).out
+        staged = self._index if path is None else self._below(path)
         return GitTree(index_listing(staged), self._repository.objects, self.identity)
 
 

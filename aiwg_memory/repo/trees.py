@@ -92,6 +92,11 @@ class GitTree:
             refuse_conflict(node, f"{path}/{name}" if path else name)
         yield from self._entries([_judged(path, name, node) for name, node in found])
 
+    def names(self, folder: RepoPath) -> Iterable[str]:
+        """One level, as git has it: nothing is measured or refused. Nothing where no directory is."""
+        node = self._find(folder)
+        return self._children(folder) if node is not None and node.kind == "dir" else ()
+
     def _find(self, path: RepoPath) -> Node | None:
         folder = ""
         *above, last = path.parts

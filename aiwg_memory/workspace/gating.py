@@ -39,6 +39,8 @@ ELSEWHERE = frozenset((
     "raw-left", "fact-file-missing", "fact-ended", "fact-digest", "output-reference", "assertion-changed",
     "assertion-left", "canonical-off",
 ))  # fmt: skip
+# What other files say of one, which only a look at all of them tells: said where the change brings it about.
+WHEN_NEW = frozenset(("orphan", "duplicate-title"))
 # A file above this many bytes is refused and not screened, unless the settings allow larger sources.
 SIZE = 4 * 1024 * 1024
 _OF_A_SINK = re.compile(re.escape(RECEIPTS) + r"/(\d{8}T\d{6}Z-[0-9a-f]{12})-[a-z][a-z0-9-]*\.jsonl\Z")
@@ -172,7 +174,7 @@ def _judged(view: Seen, change: Change, new_only: bool) -> Iterator[Finding]:
     # What is new altogether has been judged as such already.
     if not new_only and (view.before or not narrow):
         for finding in guarded(addon.name, lambda: judge(view.head, None)):
-            if finding.path in touched:
+            if finding.path in touched and not (narrow and finding.rule in WHEN_NEW):
                 yield finding
 
 

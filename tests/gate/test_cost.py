@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clone import Clone
 
-from aiwg_memory.core.focus import naming
+from aiwg_memory.core.focus import key, naming
 from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.rules.compound_samples import proposed
@@ -49,6 +49,13 @@ class Counting(MemoryTree):
     def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
         wanted = naming(globs)
         return [path for path in self._content if wanted.fullmatch(path)]
+
+    def names(self, folder: RepoPath) -> Iterable[str]:
+        return [entry.name for entry in self.list(folder)]
+
+    def alike(self, folder: RepoPath, keys: Iterable[str]) -> Iterable[RepoPath]:
+        wanted = set(keys)
+        return [path for path in self._content if path.under(folder) and key(path.name) in wanted]
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         wanted = re.compile(pattern.encode(), re.IGNORECASE)

@@ -21,15 +21,23 @@ def check(head: Tree, base: Tree | None, as_of: str = "") -> Iterable[Finding]:
     """Lint, and the errors: pages that cannot be read or that break the schema, raw copies that are not what they are
     named by, broken records.
 
-    With a base, only what the base does not have as well, of files that are the same in both. ``as_of`` (a date) brings
-    in the pages whose ``review_at`` or ``expires_at`` is past.
+    With a base, only what the base does not have as well, of files that are the same in both; what the other pages
+    make of a page, an orphan or a namesake, counts as old whatever else is new in it. ``as_of`` (a date) brings in the
+    pages whose ``review_at`` or ``expires_at`` is past.
     """
     memory: dict[str, Page] = {}
     found = set(_judge(head, memory, as_of))
     if base is not None:
-        found -= {finding for finding in _judge(base, memory, as_of) if _unchanged(head, base, finding.path)}
+        found -= {
+            finding
+            for finding in _judge(base, memory, as_of)
+            if finding.rule in _BY_OTHERS or _unchanged(head, base, finding.path)
+        }
         found |= set(lost_findings(_evidence(head).versions, _evidence(base).versions))
     return sorted(found)
+
+
+_BY_OTHERS = ("orphan", "duplicate-title")
 
 
 def _unchanged(head: Tree, base: Tree, path: str) -> bool:

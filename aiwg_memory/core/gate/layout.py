@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.focus import names
 from aiwg_memory.core.gate.change import LOCAL, STORE, Change, Touch
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.tree import Tree
@@ -22,7 +24,7 @@ _MADE = re.compile(r".*/(?:[0-9a-f]{16}\.txt|[0-9]{6,8}(?:T[0-9]{6}Z)?-[0-9a-f]{
 
 def layout(change: Change, stranger: Callable[[str], Finding | None], size: int) -> Iterator[Finding]:
     """``stranger``: what to say of a path that nobody owns here. ``size`` is the most bytes one file may have."""
-    seen: dict[str, str] = {}
+    alike = Alike(change.head)
     for each in change.touched:
         if each.after is None or not _ours(each.path):
             continue
@@ -33,7 +35,7 @@ def layout(change: Change, stranger: Callable[[str], Finding | None], size: int)
             yield Finding(each.path, 0, "unsafe-path", f"is {WHAT[each.after]}", hint="move it out of .aiwg")
         else:
             yield from _file(change, each, stranger, size)
-            yield from _alike(change.head, RepoPath(each.path), seen)
+            yield from alike.findings(RepoPath(each.path))
 
 
 def _ours(path: str) -> bool:
@@ -56,25 +58,38 @@ def _file(change: Change, each: Touch, stranger: Callable[[str], Finding | None]
         yield found
 
 
-def _alike(tree: Tree, path: RepoPath, seen: dict[str, str]) -> Iterator[Finding]:
-    other = seen.setdefault(path.casefold(), path)
-    if other == path and not _MADE.match(path):
-        other = _sibling(tree, path)
-    if other != path:
-        message = f"differs from {display(other)} only by case"
-        yield Finding(path, 0, "case-collision", message, hint="rename one of them")
+class Alike:
+    """Which names of a tree some file systems take for the same. Each folder is looked at once."""
 
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._seen: dict[str, str] = {}
+        self._folders: dict[str, dict[str, list[str]]] = {}
 
-def _sibling(tree: Tree, path: RepoPath) -> str:
-    """A name beside ``path``, or beside a folder on the way to it, that some file systems take for the same."""
-    here: RepoPath | None = path
-    while here is not None:
-        folder = here.parent
-        try:
-            for entry in tree.list(folder) if folder is not None else ():
-                if entry.name != here.name and entry.name.casefold() == here.name.casefold():
-                    return f"{folder}/{entry.name}"
-        except AiwgError:
-            return path
-        here = folder
-    return path
+    def findings(self, path: RepoPath) -> Iterator[Finding]:
+        other = self._seen.setdefault(path.casefold(), path)
+        if other == path and not _MADE.match(path):
+            other = self._sibling(path)
+        if other != path:
+            message = f"differs from {display(other)} only by case"
+            yield Finding(path, 0, "case-collision", message, hint="rename one of them")
+
+    def _sibling(self, path: RepoPath) -> str:
+        """A name beside ``path``, or beside a folder on the way to it."""
+        here: RepoPath | None = path
+        while here is not None and here.parent is not None:
+            for name in self._names(here.parent).get(here.name.casefold(), ()):
+                if name != here.name:
+                    return f"{here.parent}/{name}"
+            here = here.parent
+        return path
+
+    def _names(self, folder: RepoPath) -> dict[str, list[str]]:
+        if folder not in self._folders:
+            found: dict[str, list[str]] = {}
+            # What cannot be listed is a finding of its own.
+            with suppress(AiwgError):
+                for name in names(self._tree, folder):
+                    found.setdefault(name.casefold(), []).append(name)
+            self._folders[folder] = found
+        return self._folders[folder]
