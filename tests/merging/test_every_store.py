@@ -1,4 +1,4 @@
-"""Twenty branches that each write to every other store: canonical keys, candidates, outputs, raw evidence, pins."""
+"""Twenty branches that each write to every other store: canonical keys, candidates, outputs, pins, receipts."""
 
 from __future__ import annotations
 
