@@ -20,17 +20,22 @@ _WORDS = re.compile("[A-Za-z0-9]+")
 
 
 @runtime_checkable
-class Searching(Protocol):
-    """A tree that can be searched without its files being read one by one, and told what will be looked at."""
+class Searched(Protocol):
+    """A tree whose texts can be searched without its files being read one by one."""
+
+    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
+        """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte."""
+
+
+@runtime_checkable
+class Named(Protocol):
+    """A tree that answers for names without listing them level by level, and is told what will be looked at."""
 
     def learn(self, paths: Iterable[RepoPath]) -> None:
         """Fetch these at once."""
 
     def whole(self) -> Tree:
         """The same as one listing, for whoever looks at most of it."""
-
-    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
-        """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte."""
 
     def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
         """Whatever is no directory and has a path that ``naming(globs)`` matches."""
@@ -58,7 +63,7 @@ def learn(tree: Tree, paths: Iterable[RepoPath]) -> None:
 
 def whole(tree: Tree) -> Tree:
     """The tree as one listing, for whoever looks everywhere; asking for each path could cost a process each."""
-    return tree.whole() if isinstance(tree, Searching) else tree
+    return tree.whole() if isinstance(tree, Named) else tree
 
 
 def naming(globs: Sequence[str]) -> re.Pattern[str]:
@@ -77,7 +82,7 @@ def _translated(glob: str) -> str:
 
 def called(tree: Tree, globs: Sequence[str]) -> Iterable[RepoPath]:
     """Every path that one of ``globs`` names, links and special files too; illegal names are left out."""
-    if isinstance(tree, Searching):
+    if isinstance(tree, Named):
         return tree.called(globs)
     wanted = naming(globs)
     paths = (join(parent, entry.name) for parent, entry in walk(tree) if entry.kind != "illegal")
@@ -86,7 +91,7 @@ def called(tree: Tree, globs: Sequence[str]) -> Iterable[RepoPath]:
 
 def names(tree: Tree, folder: RepoPath) -> Iterable[str]:
     """What is in the folder, of whatever kind; nothing is asked about any of it."""
-    return tree.names(folder) if isinstance(tree, Searching) else (entry.name for entry in tree.list(folder))
+    return tree.names(folder) if isinstance(tree, Named) else (entry.name for entry in tree.list(folder))
 
 
 def key(name: str) -> str:
@@ -102,7 +107,7 @@ def alike(tree: Tree, folder: RepoPath, names: Iterable[str], suffix: str) -> It
     keys = {key(name + suffix) for name in names}
     if not keys:
         return ()
-    if isinstance(tree, Searching):
+    if isinstance(tree, Named):
         return tree.alike(folder, keys)
     found = (join(parent, entry.name) for parent, entry in walk(tree, folder) if entry.kind == "file")
     return [path for path in found if key(path.name) in keys]
@@ -164,7 +169,7 @@ def holding(
     found: dict[RepoPath, None] = {}
     for some in _portions(sorted(set(phrases))):
         pattern = _factored([_ATOMS.findall(each) for each in some])
-        if isinstance(tree, Searching):
+        if isinstance(tree, Searched):
             found.update(dict.fromkeys(tree.holding(folder, pattern, without)))
         else:
             found.update(dict.fromkeys(_read_through(tree, folder, re.compile(pattern.encode(), re.I), without)))

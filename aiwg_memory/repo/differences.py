@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aiwg_memory.core.paths import RepoPath, path_problem
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
     renames: dict[str, str]
 
 
-class Searched:
+class GreppedTree:
     """A commit, read object by object through two processes that stay, and searched by ``git grep``."""
 
     def __init__(self, repository: Repository, commit: str) -> None:
@@ -48,12 +48,6 @@ class Searched:
 
     def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
         return self._tree.list(path)
-
-    def learn(self, paths: Iterable[RepoPath]) -> None:
-        """Nothing: a name costs no process here."""
-
-    def whole(self) -> Tree:
-        return self._tree
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
         return self._search.holding(folder, pattern, without)

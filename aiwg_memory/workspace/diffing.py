@@ -41,7 +41,7 @@ def diff(workspace: Workspace, given: str | None, *, staged: bool = False) -> Re
         else:
             found = differences.on_disk(repository, first, workspace.tree)
             head = workspace.tree
-        base: Tree = differences.Searched(repository, first) if first else MemoryTree({})
+        base: Tree = differences.GreppedTree(repository, first) if first else MemoryTree({})
         return _report(found, base, head, "the index" if staged else last or "the working tree")
 
 

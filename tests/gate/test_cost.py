@@ -118,5 +118,6 @@ def test_a_long_range_starts_no_more_processes_of_git_than_a_short_one(tmp_path:
             said.write_text("")
             clone.tool(*words, span, env={**clone.env, "PATH": f"{door.parent}:{clone.env['PATH']}"})
             counted.append(len(said.read_text().splitlines()))
+            assert " grep " in said.read_text(), "what nobody touched is searched by git, not read"
     assert counted[0] == counted[1] <= 8
     assert counted[2] == counted[3] <= 4

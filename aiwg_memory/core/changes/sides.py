@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from aiwg_memory.core.focus import Searching, holding, phrase
+from aiwg_memory.core.focus import holding, learn, phrase
 from aiwg_memory.core.gate.change import STORE, Change
 from aiwg_memory.core.items import Fragment
 from aiwg_memory.core.paths import RepoPath
@@ -49,8 +49,7 @@ class Sides:
         """Ask git once for what will be looked at."""
         wanted = list(paths)
         for tree in (self.change.base, self.change.head):
-            if isinstance(tree, Searching):
-                tree.learn(wanted)
+            learn(tree, wanted)
 
     def heads(self, folder: RepoPath, *, was: bool) -> Mapping[str, Head]:
         """The records below ``folder`` on one side, of every handle the change moves or that matters to it."""
