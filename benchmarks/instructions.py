@@ -6,9 +6,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
 from aiwg_memory.addons.instructions.asking import discovery
@@ -17,6 +16,7 @@ from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree
 from aiwg_memory.worktree.read import WorkTree
+from benchmarks.timing import CLICK, paired
 
 REPEATS = 15
 PINS = 200
@@ -102,20 +102,9 @@ def _git(root: Path, *arguments: str) -> None:
 
 
 def _paired(root: Path, *arguments: str) -> float:
-    """The median of the ratios of runs side by side, so that what else the machine does weighs on both."""
+    """Of a check that may find something: exit 1."""
     command = [str(Path(sys.executable).parent / "aiwg-memory"), *arguments]
-    click = [sys.executable, "-c", "import click"]
-    return median(_spent(command, root) / _spent(click, root) for _ in range(REPEATS))
-
-
-def _spent(command: Sequence[str], root: Path) -> float:
-    """User and system seconds of a process and of what it starts. It may find something: exit 1."""
-    before = getrusage(RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=root, check=False, capture_output=True)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(done.stderr.decode())
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return paired(command, CLICK, root, accept=(0, 1))
 
 
 def _reading(root: Path) -> float:

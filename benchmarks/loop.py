@@ -6,15 +6,12 @@ one file an operation in both.
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from statistics import median
 
 from aiwg_memory.addons.compound_memory.candidates.deciding import decide
 from aiwg_memory.addons.compound_memory.candidates.desk import first_version
@@ -24,8 +21,8 @@ from aiwg_memory.core.operations import Plan, Request, receipt, receipt_bytes, r
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import gather
 from aiwg_memory.core.tree import MemoryTree
+from benchmarks.timing import CLICK, paired
 
-REPEATS = 9
 MINUTE = 60
 BEGUN = 1_767_225_600
 """2026-01-01T00:00:00Z, the time of the first operation; one a minute follows."""
@@ -35,8 +32,7 @@ COMMANDS = (("status",), ("review",), ("candidates", "list"), ("receipts", "list
 
 
 def table(sizes: Sequence[int]) -> Iterator[str]:
-    click = _processor([sys.executable, "-c", "import click"])
-    yield f"Importing click takes {click * 1000:.0f} ms of processor time; what follows is in multiples of that."
+    yield "Processor time in multiples of `import click`, each beside a run of it."
     yield ""
     yield "| store | segments | " + " | ".join(" ".join(words) for words in COMMANDS) + " | git status | first status |"
     yield "|" + "---|" * (len(COMMANDS) + 4)
@@ -46,10 +42,10 @@ def table(sizes: Sequence[int]) -> Iterator[str]:
                 with tempfile.TemporaryDirectory() as folder:
                     root = Path(folder)
                     fill(root, size, make, gathered=gathered)
-                    yield f"| {size} {name} | {'gathered' if gathered else 'one each'} | {_cells(root, click)} |"
+                    yield f"| {size} {name} | {'gathered' if gathered else 'one each'} | {_cells(root)} |"
 
 
-def _cells(root: Path, click: float) -> str:
+def _cells(root: Path) -> str:
     git = ["git", "-C", str(root)]
     for arguments in (
         ["init", "-q"],
@@ -59,11 +55,9 @@ def _cells(root: Path, click: float) -> str:
         subprocess.run([*git, *arguments], check=True, capture_output=True)
     time.sleep(2.1)  # Until then every file counts as changed just now.
     tool = str(Path(sys.executable).parent / "aiwg-memory")
-    first = _once([tool, "status"], root)
-    taken = [_processor([tool, *words], root) for words in COMMANDS]
-    return " | ".join(
-        f"{each / click:.2f}" for each in (*taken, _processor([*git, "status", "--porcelain"], root), first)
-    )
+    first = paired([tool, "status"], CLICK, root, repeats=1)
+    commands = [*([tool, *words] for words in COMMANDS), [*git, "status", "--porcelain"]]
+    return " | ".join(f"{each:.2f}" for each in (*(paired(command, CLICK, root) for command in commands), first))
 
 
 def fill(root: Path, size: int, make: Callable[[int], Plan], *, gathered: bool) -> None:
@@ -122,16 +116,3 @@ def _gathered(files: dict[RepoPath, bytes]) -> dict[RepoPath, bytes]:
 
 def _time(at: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(BEGUN + MINUTE * at))
-
-
-def _processor(command: Sequence[str], directory: Path | None = None) -> float:
-    """Seconds of user and system time of one run, the middle of several after one to warm up."""
-    return median([_once(command, directory) for _ in range(REPEATS + 1)][1:])
-
-
-def _once(command: Sequence[str], directory: Path | None = None) -> float:
-    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=directory, check=True, capture_output=True, env=environ)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
