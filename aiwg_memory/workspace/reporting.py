@@ -40,7 +40,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
         ready += _counted(addon.name, told["counts"])
         broken += [f"{addon.name}: {reason}" for reason in told.get("reasons", ())]
         waiting += told.get("next", ())
-    off = missing(workspace.addons)
+    off = [] if workspace.own else missing(workspace.addons)
     broken += [f"{name} is not enabled: {WITHOUT[name]}; add it to `addons` in .aiwg/config.yaml" for name in off]
     if len(broken) > len(off):
         following.append("aiwg-memory check")

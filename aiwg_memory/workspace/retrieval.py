@@ -84,7 +84,8 @@ def build(
     Raises StalePreview (exit 3) when the tree keeps moving. At an older tree the current workspace's revocations and
     forgettings apply on top.
     """
-    require(workspace.addons, PACKS, "no pack is built")
+    if not workspace.own:  # A person's own store has facts alone, and packs of them.
+        require(workspace.addons, PACKS, "no pack is built")
     with retriever(workspace, at=at, user=user, progress=progress) as index:
         current = _now(workspace) if at is not None else {}
         given, warnings = given_at(workspace, request, at)

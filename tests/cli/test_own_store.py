@@ -72,6 +72,7 @@ def test_what_is_added_there_has_the_scope_user_and_no_other(ada: Person) -> Non
     assert ada.run("check", OWN, "--all", "--strict").status == 0
     assert "I like a small editor." in ada.run("search", "editor", OWN).out
     assert "I like a small editor." in ada.run("context", "editor", OWN).out
+    assert ada.json("status", OWN)["data"]["broken"] == [], "a store of facts alone lacks nothing"
 
 
 def test_what_is_typed_there_by_hand_becomes_ones_own_too(ada: Person) -> None:
