@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from aiwg_memory.cli.app import App, Group, pass_app
-from aiwg_memory.cli.options import reason_option, reviewer_option, visible_option
+from aiwg_memory.cli.options import reason_option, reviewer_option
 from aiwg_memory.cli.present import propose
 
 _ACTIONS = ("retain", "revoke", "supersede", "origin-unavailable", "delete")
@@ -21,16 +21,15 @@ def lineage() -> None:
 
 @lineage.command("show", example="aiwg-memory lineage show lm_3f9c2a11")
 @click.argument("name", metavar="HANDLE")
-@visible_option
 @pass_app
-def show(app: App, name: str, visible: tuple[str, ...]) -> None:
+def show(app: App, name: str) -> None:
     """Two trees: what HANDLE rests on, back to the bytes of its sources, and what rests on it.
 
     HANDLE may also be a digest, a source's locator or the path of a file.
     """
     from aiwg_memory.workspace.lineage import show as told_of
 
-    told = told_of(app.workspace, name, visible)
+    told = told_of(app.workspace, name)
     rows = [_line(one) for one in told["roots"]]
     for key, title in (("rests_on", "rests on"), ("resting", "what rests on it")):
         rows += ["", f"{title}:"] if told[key] else ["", f"{title}: nothing"]
@@ -40,13 +39,12 @@ def show(app: App, name: str, visible: tuple[str, ...]) -> None:
 
 @lineage.command("affected", example="aiwg-memory lineage affected docs/import.md")
 @click.argument("source", metavar="SOURCE")
-@visible_option
 @pass_app
-def affected(app: App, source: str, visible: tuple[str, ...]) -> None:
+def affected(app: App, source: str) -> None:
     """Everything that rests on SOURCE, however far: a locator, a handle, a digest or the path of a file."""
     from aiwg_memory.workspace.lineage import affected as told_of
 
-    told = told_of(app.workspace, source, visible)
+    told = told_of(app.workspace, source)
     rows = [f"{one['depth']}  {_line(one)}  (by {one['via']})" for one in told["affected"]]
     app.emit(told, "\n".join(rows) or "Nothing rests on it.")
 

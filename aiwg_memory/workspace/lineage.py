@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.dimensions import INTERNAL
 from aiwg_memory.core.lineage import ACTIONS, Graph, Thing, lines
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound, UsageError
@@ -22,15 +23,15 @@ def graph(workspace: Workspace, tree: Tree) -> Graph:
     return Graph(thing for part in parts(workspace).values() for thing in part.things(tree))
 
 
-def show(workspace: Workspace, name: str, visible: Collection[str]) -> dict[str, Any]:
+def show(workspace: Workspace, name: str) -> dict[str, Any]:
     """``roots`` are what ``name`` means; ``rests_on`` and ``resting`` are lines of a tree: ``depth``, ``name``, what it
-    is, and ``again`` where it was printed above. What is not ``visible`` has handle and digest alone. Raises NotFound.
+    is, and ``again`` where it was printed above. What is private has handle and digest alone. Raises NotFound.
     """
     found, roots = _named(workspace, name)
-    told: dict[str, Any] = {"roots": [_told(found, root, visible) for root in roots]}
+    told: dict[str, Any] = {"roots": [_told(found, root) for root in roots]}
     for key, up in (("rests_on", True), ("resting", False)):
         rows = [
-            {"depth": depth, **_told(found, one, visible), "again": again}
+            {"depth": depth, **_told(found, one), "again": again}
             for root in roots
             for depth, one, again in lines(found, root, up=up)
         ]
@@ -38,17 +39,17 @@ def show(workspace: Workspace, name: str, visible: Collection[str]) -> dict[str,
     return told
 
 
-def affected(workspace: Workspace, name: str, visible: Collection[str]) -> dict[str, Any]:
+def affected(workspace: Workspace, name: str) -> dict[str, Any]:
     """Whatever rests on ``name``, however far, nearest first; ``legal`` is what may become of it. Raises NotFound."""
     from aiwg_memory.core.lineage import LEGAL
 
     found, roots = _named(workspace, name)
     rows = [
-        {**_told(found, one.thing.handle, visible), "depth": one.depth, "via": one.via,
+        {**_told(found, one.thing.handle), "depth": one.depth, "via": one.via,
          "legal": list(LEGAL[one.thing.layer]) if one.thing.live else []}
         for one in found.affected(roots)
     ]  # fmt: skip
-    named = [_told(found, root, visible) for root in roots]
+    named = [_told(found, root) for root in roots]
     return {"roots": named, "affected": rows, "total": len(rows), "truncated": False}
 
 
@@ -63,14 +64,14 @@ def _named(workspace: Workspace, name: str) -> tuple[Graph, list[str]]:
     return found, roots
 
 
-def _told(found: Graph, name: str, visible: Collection[str]) -> dict[str, Any]:
+def _told(found: Graph, name: str) -> dict[str, Any]:
     thing = found.things.get(name)
     if thing is None:
         return {
             "handle": name, "layer": "source", "status": "not stored here", "classification": "", "digest": "",
             "shown": True, "text": "", "path": "",
         }  # fmt: skip
-    shown = thing.classification in visible
+    shown = thing.classification in INTERNAL
     text = thing.text if len(thing.text) <= 160 else thing.text[:159] + "…"
     return {
         "handle": name, "layer": thing.layer, "status": thing.status, "classification": thing.classification,

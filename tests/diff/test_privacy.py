@@ -77,10 +77,8 @@ REPORTS = [
     ("diff", "FIRST", "--format", "markdown"),
     ("blame", "EACH"),
     ("log", "EACH"),
-    ("lineage", "show", "EACH"),
-    ("lineage", "show", "notes.txt"),
-    ("lineage", "affected", "notes.txt"),
 ]
+DESK = [("lineage", "show", "EACH"), ("lineage", "show", "notes.txt"), ("lineage", "affected", "notes.txt")]
 CHECKS = [("check",), ("check", "--all"), ("check", "--staged"), ("check", "--format", "github")]
 
 
@@ -106,6 +104,13 @@ def test_a_report_shows_internal_texts_when_asked_and_private_ones_never(made: M
     assert MARK["private"] not in asked
     if words[0] != "blame":
         assert MARK["internal"] in asked
+
+
+@pytest.mark.parametrize("words", DESK, ids=" ".join)
+def test_what_rests_on_what_is_told_in_words_but_for_what_is_private(made: Made, words: tuple[str, ...]) -> None:
+    out = printed(made, words)
+    assert MARK["internal"] in out
+    assert MARK["private"] not in out
 
 
 @pytest.mark.parametrize("words", CHECKS, ids=" ".join)

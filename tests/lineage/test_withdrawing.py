@@ -40,9 +40,7 @@ def test_one_command_leads_from_any_handle_to_the_raw_bytes_and_back(quarry: Qua
     for handle in (quarry.value, quarry.output, quarry.candidate, quarry.page, quarry.fact[:12]):
         (raw,) = {
             one["path"]
-            for one in quarry.json("lineage", "show", handle, "--show-internal", kind="lineage_data.v1")["data"][
-                "rests_on"
-            ]
+            for one in quarry.json("lineage", "show", handle, kind="lineage_data.v1")["data"]["rests_on"]
             if one["layer"] == "raw"
         }
         assert (quarry.root / raw).read_text("utf-8") == SURVEY
@@ -114,7 +112,7 @@ def test_a_revoked_source_is_at_once_in_no_pack_search_or_block_of_an_agent(quar
     assert quarry.json("adapters", "check", status=1)["data"]["findings"][0]["rule"] == "adapter-stale"
     quarry.do("adapters", "refresh")
     assert rule not in (quarry.root / "AGENTS.md").read_text("utf-8")
-    told = quarry.json("lineage", "show", always, "--show-internal", kind="lineage_data.v1")["data"]["rests_on"]
+    told = quarry.json("lineage", "show", always, kind="lineage_data.v1")["data"]["rests_on"]
     (raw,) = [one for one in told if one["layer"] == "raw"]
     # A copy that is revoked by itself goes; its record, and the source, stay.
     assert (quarry.root / ("surveys/north.md" if how == "raw" else raw["path"])).read_text("utf-8") == SURVEY
