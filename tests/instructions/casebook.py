@@ -165,6 +165,8 @@ ORDER = (
          sources=(".aiwg/rules/--help.md", ".aiwg/rules/-rf.md")),
     Case("near misses are said", {"agents.md": "1\n", "Claude.md": "1\n", ".aiwg/rules/x.MD": "1\n"},
          sources=(), findings=("near-miss-name",)),
+    Case("a near miss that is ignored is no matter", {"agents.md": "1\n", ".aiwg/instructions.ignore": "agents.md\n"},
+         sources=(), findings=()),
     Case("a hard link is read and said", {"AGENTS.md": HardLink("../outside/shared.md")},
          sources=("AGENTS.md",), findings=("hard-link",)),
     Case("a link checked out as text", {"CLAUDE.md": "AGENTS.md", **OK}, sources=("AGENTS.md", "CLAUDE.md"),

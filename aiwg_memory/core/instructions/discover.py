@@ -137,7 +137,7 @@ class Discovery:
     def _near_misses(self, level: RepoPath | None) -> list[Finding]:
         found = self.level(level)
         if found.findings is None:
-            found.findings = list(near_misses(self.tree, level))
+            found.findings = [each for each in near_misses(self.tree, level) if not self.ignore.matches(each.path)]
         return found.findings + found.misnamed
 
     def moved(self) -> list[Finding]:

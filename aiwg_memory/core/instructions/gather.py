@@ -66,7 +66,7 @@ def near_misses(tree: Tree, level: RepoPath | None) -> Iterator[Finding]:
             # On a file system that folds case, the right name answers to the wrong one too.
             if entry is not None and entry.kind == "file" and (exact is None or exact.stamp != entry.stamp):
                 message = f"is not read: the name is {right}"
-                yield Finding(join(level, name), 0, "near-miss-name", message, "warning", "rename it")
+                yield Finding(join(level, name), 0, "near-miss-name", message, "warning", "rename it, or ignore it")
 
 
 def _is_folder(tree: Tree, path: RepoPath) -> bool:
