@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 import time
@@ -14,6 +13,7 @@ from aiwg_memory.addons import BUILTIN, load
 from aiwg_memory.index.search import Index
 from aiwg_memory.worktree.read import WorkTree
 from benchmarks.corpus import LINES, WIKI, own
+from benchmarks.repository import committed
 from benchmarks.timing import CLICK, best, paired, process
 
 TODAY = "2026-01-01"
@@ -43,13 +43,7 @@ def table(sizes: Sequence[int], seed: int) -> Iterator[str]:
 
 def _row(kind: str, size: int, seed: int, root: Path, click: float) -> str:
     _fill(kind, size, seed, root)
-    git = ["git", "-C", str(root)]
-    for arguments in (
-        ["init", "-q"],
-        ["add", "-A"],
-        ["-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "x"],
-    ):
-        subprocess.run([*git, *arguments], check=True, capture_output=True)
+    committed(root)
     context = [str(Path(sys.executable).parent / "aiwg-memory"), "context", "--budget", "8000", "--", SHORT]
     addons = load(list(BUILTIN))
     with Index(str(root)) as index, WorkTree(str(root)) as tree:
@@ -62,7 +56,7 @@ def _row(kind: str, size: int, seed: int, root: Path, click: float) -> str:
         unchanged = best(lambda: index.sync(tree, addons, now=time.time()))
         short = best(lambda: index.search(SHORT, limit=200, as_of=TODAY))
         long = best(lambda: index.search(LONG, limit=200, as_of=TODAY))
-    status = process([*git, "status", "--porcelain"])
+    status = process(["git", "-C", str(root), "status", "--porcelain"])
     warm = paired(context, CLICK, root)
     _index(root).unlink()
     cold = process(context, root, repeats=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,6 +15,7 @@ from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree
 from aiwg_memory.worktree.read import WorkTree
+from benchmarks.repository import committed, git
 from benchmarks.timing import CLICK, paired
 
 REPEATS = 15
@@ -41,7 +41,7 @@ def table() -> Iterator[str]:
             _stage(root, path)
             ratio = _paired(root, "check", "--staged")
             yield f"| `check --staged`, {PINS} pins and 40 files, {name} staged | {ratio:.2f} |"
-            _git(root, "reset", "-q", "--hard")
+            git(root, "reset", "-q", "--hard")
         shown = _paired(root, "instructions", "show", LEAF)
         yield f"| `instructions show`, five levels | {shown:.2f} |"
         yield ""
@@ -75,9 +75,7 @@ def fill(root: Path) -> None:
     for path, data in content.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
-    _git(root, "init", "-q")
-    _git(root, "add", "-A")
-    _git(root, "-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "x")
+    committed(root)
 
 
 def _pinned(content: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -94,11 +92,7 @@ def _pinned(content: Mapping[str, bytes]) -> dict[str, bytes]:
 def _stage(root: Path, path: str) -> None:
     with (root / path).open("a") as file:
         file.write("One more line.\n")
-    _git(root, "add", path)
-
-
-def _git(root: Path, *arguments: str) -> None:
-    subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True)
+    git(root, "add", path)
 
 
 def _paired(root: Path, *arguments: str) -> float:

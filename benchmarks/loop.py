@@ -6,7 +6,6 @@ one file an operation in both.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +20,7 @@ from aiwg_memory.core.operations import Plan, Request, receipt, receipt_bytes, r
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import gather
 from aiwg_memory.core.tree import MemoryTree
+from benchmarks.repository import committed
 from benchmarks.timing import CLICK, paired
 
 MINUTE = 60
@@ -46,17 +46,11 @@ def table(sizes: Sequence[int]) -> Iterator[str]:
 
 
 def _cells(root: Path) -> str:
-    git = ["git", "-C", str(root)]
-    for arguments in (
-        ["init", "-q"],
-        ["add", "-A"],
-        ["-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "x"],
-    ):
-        subprocess.run([*git, *arguments], check=True, capture_output=True)
+    committed(root)
     time.sleep(2.1)  # Until then every file counts as changed just now.
     tool = str(Path(sys.executable).parent / "aiwg-memory")
     first = paired([tool, "status"], CLICK, root, repeats=1)
-    commands = [*([tool, *words] for words in COMMANDS), [*git, "status", "--porcelain"]]
+    commands = [*([tool, *words] for words in COMMANDS), ["git", "-C", str(root), "status", "--porcelain"]]
     return " | ".join(f"{each:.2f}" for each in (*(paired(command, CLICK, root) for command in commands), first))
 
 

@@ -29,10 +29,7 @@ class Searched(Protocol):
 
 @runtime_checkable
 class Named(Protocol):
-    """A tree that answers for names without listing them level by level, and is told what will be looked at."""
-
-    def learn(self, paths: Iterable[RepoPath]) -> None:
-        """Fetch these at once."""
+    """A tree that answers for names without listing them level by level."""
 
     def whole(self) -> Tree:
         """The same as one listing, for whoever looks at most of it."""
