@@ -35,11 +35,20 @@ def previews(ctx: click.Context) -> None:
 @previews.command("list", example="aiwg-memory previews list")
 @pass_app
 def list_(app: App) -> None:
-    """The previews that wait for a confirmation, newest first; each is kept for seven days."""
-    waiting = app.mutations.waiting(app.now)
-    rows = [f"{found['operation_id'][:15]}  {found['created']}  {found['summary']}" for found in waiting]
+    """The previews that wait for a confirmation, newest first; each is kept for seven days.
+
+    One whose files have changed since is marked stale: it can only be shown anew or dropped.
+    """
+    from aiwg_memory.workspace.moved import is_stale
+
+    workspace = app.workspace
+    found = [row | {"stale": is_stale(workspace, row)} for row in workspace.journal.previews.waiting(app.now)]
+    rows = [
+        f"{row['operation_id'][:15]}  {row['created']}  {row['summary']}{'  (stale)' if row['stale'] else ''}"
+        for row in found
+    ]
     text = "\n".join(rows) if rows else "No preview waits."
-    app.emit({"previews": waiting, "total": len(waiting), "truncated": False}, text)
+    app.emit({"previews": found, "total": len(found), "truncated": False}, text)
 
 
 @previews.command("show", example="aiwg-memory previews show op_3f9c2a11d0e4")

@@ -172,7 +172,7 @@ def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     lines += [f"  {subject}" for subject in subjects[:20]]
     if len(subjects) > 20:
         lines.append(f"  … and {len(subjects) - 20} more")
-    lines.append(
-        f"{counted(len(receipt['changes']), 'file')} changed; `{app.program} undo {seg}` previews the way back."
-    )
+    ended = any(change["path"] == ".aiwg/config.yaml" and change["after"] is None for change in receipt["changes"])
+    back = f"`{app.program} init` sets up anew" if ended else f"`{app.program} undo {seg}` previews the way back"
+    lines.append(f"{counted(len(receipt['changes']), 'file')} changed; {back}.")
     return "\n".join(lines) + "\n"

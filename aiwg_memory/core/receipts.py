@@ -94,15 +94,21 @@ def read_receipt(tree: Tree, path: RepoPath) -> Receipt | None:
 
 
 def find_receipt(tree: Tree, prefix: str) -> Receipt:
-    """The one whose file's name (without ``.jsonl``) is or unambiguously begins with ``prefix``.
+    """The one whose file's name is or unambiguously begins with ``prefix``, or the one of that operation (``op_…``).
 
     Raises NotFound, UsageError (several; the hint lists at most five).
     """
+    prefix = prefix.rpartition("/")[2].removesuffix(".jsonl")
+    if prefix.startswith("op_"):
+        return _found(find_operation(tree, prefix), prefix)
     names = [name.removesuffix(".jsonl") for name in _names(tree)]
     found = [name for name in names if name == prefix] or [name for name in names if name.startswith(prefix)]
     if len(found) > 1:
         raise UsageError(f"{prefix!r} fits {len(found)} receipts", hint=f"one of {', '.join(found[-5:])}")
-    receipt = read_receipt(tree, join(RECEIPTS, f"{found[0]}.jsonl")) if found else None
+    return _found(read_receipt(tree, join(RECEIPTS, f"{found[0]}.jsonl")) if found else None, prefix)
+
+
+def _found(receipt: Receipt | None, prefix: str) -> Receipt:
     if receipt is None:
         raise NotFound(f"there is no receipt {prefix!r}", hint="`aiwg-memory receipts list` shows them")
     return receipt

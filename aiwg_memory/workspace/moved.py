@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
 
+def is_stale(workspace: Workspace, preview: Mapping[str, Any]) -> bool:
+    """Whether a file that this waiting preview would change has changed since."""
+    try:
+        return any(
+            current_digest(workspace.tree, RepoPath(change["path"])) != change["before"]
+            for change in preview["changes"]
+        )
+    except AiwgError:
+        return True
+
+
 def stale(workspace: Workspace, saved: Any, fresh: Plan) -> StalePreview:
     """The refusal; the fresh plan is saved as a preview of its own when there is still something to change."""
     if fresh.changes:

@@ -108,10 +108,6 @@ class Mutations:
         previews.remove(found)
         return found
 
-    def waiting(self, now: str) -> list[dict[str, Any]]:
-        """The previews that can still be confirmed, newest first, without their inputs."""
-        return self._workspace.journal.previews.waiting(now)
-
     def confirm(self, operation: str, *, reviewer: str, now: str) -> Confirmation:
         """Apply exactly what was previewed; the receipt, and whether it had happened before. What was confirmed and is
         still owed to a sink is delivered now.

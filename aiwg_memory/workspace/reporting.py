@@ -89,9 +89,13 @@ def _pending(workspace: Workspace, waiting: list[str], broken: list[str], follow
         broken.append(f"{unfinished.path} changed while {unfinished.operation[:15]} was unfinished")
         following.insert(0, "aiwg-memory recover")
     found = workspace.journal.previews.waiting(workspace.now)
-    waiting += [f"preview {each['operation_id'][:15]}: {each['summary']}" for each in found[:SHOWN]]
     if found:
-        following.append(f"aiwg-memory previews show {found[0]['operation_id'][:15]}")
+        from aiwg_memory.workspace.moved import is_stale
+
+        stale = [is_stale(workspace, each) for each in found[:SHOWN]]
+        for each, moved in zip(found, stale, strict=False):
+            waiting.append(f"{'stale preview' if moved else 'preview'} {each['operation_id'][:15]}: {each['summary']}")
+        following.append(f"aiwg-memory previews {'drop' if stale[0] else 'show'} {found[0]['operation_id'][:15]}")
     if len(found) > SHOWN:
         waiting.append(f"{len(found) - SHOWN} older previews")
         following.append("aiwg-memory previews")

@@ -191,3 +191,16 @@ def test_a_preview_that_cannot_be_read_stops_nothing_but_itself(ada: Person, tex
     assert ada.run("status").status == 0
     assert ada.run("previews").status == 0
     assert ada.run("add", "Tests run on every push.").status == 0
+
+
+def test_what_went_stale_is_marked_where_it_is_listed(ada: Person) -> None:
+    ada.do("wiki", "add", "storage.md", stdin=b"# Storage\n\nOne table.\n")
+    first = ada.preview("wiki", "edit", "storage.md", stdin=b"# Storage\n\nTwo tables.\n")
+    assert "(stale)" not in ada.run("previews").out
+    ada.do("wiki", "edit", "storage.md", stdin=b"# Storage\n\nThree tables.\n")
+    ada.preview("add", "Builds run on Linux.", env={"AIWG_MEMORY_NOW": "2026-01-30T08:00:00Z"})
+    stale, other = ada.run("previews").out.splitlines()
+    assert (first[:15] in stale, stale.endswith("(stale)"), other.endswith("add 1 fact")) == (True, True, True)
+    status = ada.run("status").out
+    assert f"stale preview {first[:15]}" in status
+    assert f"aiwg-memory previews drop {first[:15]}" in status

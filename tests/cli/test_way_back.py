@@ -174,3 +174,17 @@ def test_nothing_to_recover_is_said(ada: Person) -> None:
     assert ada.run("recover", "--keep-mine", "x", "--abandon").status == 2
     for arguments in (["--keep-mine", ".aiwg/wiki/x.md"], ["--abandon"]):
         assert ada.run("recover", *arguments).status in (0, 2)
+
+
+@pytest.mark.parametrize("form", ["{seg}", "{seg}.jsonl", ".aiwg/receipts.d/{seg}.jsonl", "{operation_id}"])
+def test_a_receipt_is_named_by_all_that_is_shown_of_it(ada: Person, form: str) -> None:
+    receipt = ada.do("add", "Builds run on Linux.")
+    assert ada.preview("undo", form.format(**receipt)) == ada.preview("undo", receipt["seg"])
+
+
+def test_taking_back_the_setting_up_names_a_way_that_is_open(tmp_path: Path) -> None:
+    ada = Person(tmp_path, init=False)
+    back = ada.preview("undo", ada.do("init")["seg"])
+    assert "`aiwg-memory init` sets up anew" in ada.run("confirm", back).out
+    ada.do("init")
+    assert ada.run("check").status == 0
