@@ -63,13 +63,13 @@ def pack() -> None:
 
 
 @pack.command("show", example="aiwg-memory pack show pack_3f9c2a11")
-@click.argument("name", metavar="PACK")
+@click.argument("name", metavar="PACK", required=False)
 @pass_app
-def show(app: App, name: str) -> None:
-    """Build PACK again from the tree it named and print it; what is withheld by now is left out."""
+def show(app: App, name: str | None) -> None:
+    """Build PACK, or the last one, again from the tree it named and print it; what is withheld by now is left out."""
     from aiwg_memory.workspace.verifying import rebuild
 
-    built = rebuild(app.workspace, name)
+    built = rebuild(app.workspace, name or _last(app))
     if app.json:
         app.emit({"pack": built.to_json(), "text": built.text}, "")
     else:
@@ -77,12 +77,18 @@ def show(app: App, name: str) -> None:
 
 
 @pack.command("verify", example="aiwg-memory pack verify pack_3f9c2a11")
-@click.argument("name", metavar="PACK")
+@click.argument("name", metavar="PACK", required=False)
 @pass_app
-def verify(app: App, name: str) -> None:
-    """Whether PACK comes out the same when it is built again from the tree it named; exit 1 when not."""
+def verify(app: App, name: str | None) -> None:
+    """Whether PACK, or the last one, comes out the same built again from the tree it named; exit 1 when not."""
     from aiwg_memory.workspace.verifying import verify as run
 
-    told = run(app.workspace, name)
+    told = run(app.workspace, name or _last(app))
     app.status = 0 if told["verdict"] == "match" else 1
     app.emit(told, f"{told['id']}: {told['verdict']}" + (f" ({told['why']})" if told["why"] else ""))
+
+
+def _last(app: App) -> str:
+    from aiwg_memory.workspace.deliveries import delivered
+
+    return str(delivered(app.workspace, None)["pack"])

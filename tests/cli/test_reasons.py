@@ -111,3 +111,11 @@ def test_every_code_a_pack_gives_is_explained(ada: Person) -> None:
 def test_the_record_of_a_delivery_names_locators(ada: Person) -> None:
     rows = (ada.root / ".aiwg/.local/deliveries.jsonl").read_text().splitlines()
     assert all("#L" in each["locator"] for each in json.loads(rows[-1])["items"] if each["layer"] == "wiki")
+
+
+def test_without_a_name_the_last_pack_is_meant(ada: Person) -> None:
+    ada.do("add", "Builds run on Linux.", "Tests run on every push.")
+    ada.run("context", "builds")
+    printed = ada.run("context", "tests").out
+    assert ada.run("pack", "show").out == printed
+    assert ada.run("pack", "verify").out.endswith(": match\n")
