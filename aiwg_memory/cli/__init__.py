@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
@@ -16,7 +17,8 @@ def main() -> None:
 
         status = quick(words)
         if status is not None:
-            sys.exit(status)
+            # Taking down what was built up is a tenth of the time, and nothing waits for it.
+            os._exit(status)
     from aiwg_memory.cli.boundary import run
 
     sys.exit(run(words))
