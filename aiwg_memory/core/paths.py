@@ -129,5 +129,7 @@ def join(folder: RepoPath | None, name: str) -> RepoPath:
 
 def display(value: str) -> str:
     """A name that may be hostile, on one line and printable, at most 200 characters."""
+    if value.isprintable() and 0 < len(value) <= 200:
+        return value
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in value[:200])
     return shown + ("…" if len(value) > 200 else "") or "''"

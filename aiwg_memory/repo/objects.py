@@ -96,10 +96,10 @@ class Objects:
         mode = self._mode(verb)
         fresh = mode not in self._running
         if fresh:
-            self._running[mode] = Conversation(command(self._folder, ["cat-file", mode]), self._environment)
+            self._running[mode] = Conversation(command(self._folder, ["cat-file", *mode.split()]), self._environment)
         talk = self._running[mode]
         try:
-            talk.ask([f"{verb} {name}" for name in names] if self._together else names)
+            talk.ask([*(f"{verb} {name}" for name in names), "flush"] if self._together else names)
             understood = not (fresh and self._together) or talk.taken.peek(1) != b""
         except Damaged:
             if not (fresh and self._together):
@@ -114,7 +114,7 @@ class Objects:
 
     def _mode(self, verb: str) -> str:
         if self._together:
-            return "--batch-command"
+            return "--batch-command --buffer"
         return "--batch-check" if verb == "info" else "--batch"
 
 

@@ -98,20 +98,27 @@ class GitTree:
         return self._children(folder) if node is not None and node.kind == "dir" else ()
 
     def _find(self, path: RepoPath) -> Node | None:
-        folder = ""
-        *above, last = path.parts
-        for part in above:
-            node = self._children(folder).get(part)
-            folder = f"{folder}/{part}" if folder else part
-            if node is None or node.kind == "file":
-                return None
-            refuse_conflict(node, folder)
-            if node.kind != "dir":
-                raise UnsafePath(f"{folder} is {_PHRASE[node.kind]}; nobody reads through it")
+        folder, _, last = path.rpartition("/")
+        # A folder that was listed is a directory all the way down to it.
+        if folder not in self._folders and not self._reach(folder):
+            return None
         found = self._children(folder).get(last)
         if found is not None:
             refuse_conflict(found, path)
         return found
+
+    def _reach(self, path: str) -> bool:
+        """Whether directories lead to ``path``, which is one. Raises UnsafePath where a link or submodule does."""
+        folder = ""
+        for part in path.split("/") if path else ():
+            node = self._children(folder).get(part)
+            folder = f"{folder}/{part}" if folder else part
+            if node is None or node.kind == "file":
+                return False
+            refuse_conflict(node, folder)
+            if node.kind != "dir":
+                raise UnsafePath(f"{folder} is {_PHRASE[node.kind]}; nobody reads through it")
+        return True
 
     def _refuse_file_above(self, path: RepoPath) -> None:
         above = path.parent
