@@ -32,8 +32,8 @@ def short(full: str, length: int = 16) -> str:
 
 def slug_stem(name: str) -> str:
     """What the slug of ``name``, and of every path below a folder of this name, begins with."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
+    plain = name if name.isascii() else unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40].strip("-")
 
 
 def slug(name: str) -> str:

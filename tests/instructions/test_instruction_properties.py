@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from aiwg_memory.addons.instructions.asking import discovery
 from aiwg_memory.addons.instructions.checking import everywhere, pins
+from aiwg_memory.addons.instructions.store import read_pin
 from aiwg_memory.addons.instructions.touching import touching
 from aiwg_memory.core.canonical import canonical_json, digest, short, slug, slug_stem
 from aiwg_memory.core.findings import Finding
@@ -18,9 +20,10 @@ from aiwg_memory.core.instructions.discover import discover
 from aiwg_memory.core.instructions.names import near_level
 from aiwg_memory.core.instructions.snapshot import PROTOCOL
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.records import read_line
 from aiwg_memory.core.rules.instructions import pinned
 from aiwg_memory.core.tree import MemoryTree
-from aiwg_memory.errors import Refused
+from aiwg_memory.errors import Damaged, Refused
 
 AT = "2026-01-31T08:00:00Z"
 FOLDERS = ("", "a/", "b/", "a/c/", "a/c/d/")
@@ -116,6 +119,39 @@ def test_a_refusal_names_every_file_that_alone_would_be_refused(content: Content
     assert {one for one in alone if one[0] not in hidden} <= said <= alone
 
 
+SPLICES = (
+    b'\n "sources": [\n ],', b'\n "conflicts": [\n  {}\n ],', b'\n "x": {\n "sources": [\n  {}\n ]},', b"\n ]",
+    b"\n ],", b"[", b"]", b'"sources"', b'"sourc\\u0065s": [],', b'"a": 1,', b" ", b"\\", b"7",
+)  # fmt: skip
+edits = st.lists(st.tuples(st.integers(0, 9999), st.integers(0, 40), st.sampled_from(SPLICES)), max_size=3)
+
+
+def _pin_or_problem(path: RepoPath, data: bytes) -> object:
+    try:
+        pin = read_pin(MemoryTree({path: data}), path)
+    except Damaged as error:
+        return error.message
+    return pin.value, pin.sources
+
+
+@given(safe, st.sampled_from(TARGETS), edits)
+def test_a_manifest_is_read_as_the_same_json_in_one_line_is(
+    content: Content, target: str, edits: list[tuple[int, int, bytes]]
+) -> None:
+    stored = pinned({path: (data or b"").decode() for path, data in content.items()}, target)
+    ((name, text),) = [(name, text) for name, text in stored.items() if name.endswith(".json")]
+    data = (text or "").encode()
+    lines = [at for at, each in enumerate(data) if each == 10]
+    for place, length, splice in edits:
+        at = lines[place % len(lines)] if length % 2 else place % len(data)
+        data = data[:at] + splice + data[at + length // 4 :]
+    value, wrong = read_line(data)
+    one_line = data if wrong else json.dumps(value, ensure_ascii=False).encode()
+    found = _pin_or_problem(RepoPath(name), data)
+    assert found == _pin_or_problem(RepoPath(name), one_line)
+    assert not wrong or wrong in str(found)
+
+
 @given(st.text(max_size=60), st.text(min_size=1, max_size=20))
 def test_the_folder_of_a_pin_begins_like_that_of_every_directory_above(above: str, rest: str) -> None:
     assert slug(f"{above}/{rest}").startswith(slug_stem(above))
@@ -137,11 +173,15 @@ def judged(content: Content) -> set[tuple[str, int, str, str]]:
 
 
 @settings(deadline=None)
-@given(safe, trees, st.sampled_from(TARGETS))
-def test_a_change_is_judged_as_the_whole_is_as_far_as_it_goes(before: Content, after: Content, target: str) -> None:
+@given(safe, trees, st.lists(st.sampled_from(TARGETS), max_size=5))
+def test_a_change_is_judged_as_the_whole_is_as_far_as_it_goes(
+    before: Content, after: Content, targets: list[str]
+) -> None:
+    texts = {path: (data or b"").decode() for path, data in before.items()}
     confirmed = {
         path: None if text is None else text.encode()
-        for path, text in pinned({path: (data or b"").decode() for path, data in before.items()}, target).items()
+        for target in targets
+        for path, text in pinned(texts, target).items()
     }
     head, base = {**after, **confirmed}, {**before, **confirmed}
     changed = [RepoPath(name) for name in sorted({*before, *after}) if before.get(name, 0) != after.get(name, 0)]

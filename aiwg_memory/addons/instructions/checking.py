@@ -33,6 +33,8 @@ from aiwg_memory.errors import AiwgError
 _RETURN = "take it back from git: pins and their texts are never edited"
 _AT = "1970-01-01T00:00:00Z"
 BOUNDED = tuple(agent for agent in AGENTS if agent.total is not None)
+# Which two lists of sources, both of which live as long as the check, and whether the limits differ.
+_Pair = tuple[int, int, bool]
 IMPORTING = ("CLAUDE.md", "GEMINI.md", "CLAUDE.local.md")
 
 
@@ -55,12 +57,14 @@ def pins(found: Discovery, head: Tree) -> Iterator[Finding]:
 def drifted(found: Discovery, histories: Sequence[History]) -> Iterator[Finding]:
     """Which of these pins are forks, or not what applies; why an unsafe tree is refused, once for all of them."""
     refusals: dict[str, Finding] = {}
+    said: dict[_Pair, str] = {}
     found.spare(_confirmed(histories))
     for history in histories:
         if len(history.heads) > 1:
             yield _fork(history)
-        if history.current is not None:
-            yield from _drifted(found, history.current, refusals)
+        pin = history.current
+        if pin is not None:
+            yield from _drifted(found, pin, refusals, said)
     yield from refusals.values()
 
 
@@ -85,7 +89,8 @@ def _fork(history: History) -> Finding:
     return Finding(history.heads[0].path, 0, "pin-fork", message, hint=hint)
 
 
-def _drifted(found: Discovery, pin: Pin, refusals: dict[str, Finding]) -> Iterator[Finding]:
+def _drifted(found: Discovery, pin: Pin, refusals: dict[str, Finding], said: dict[_Pair, str]) -> Iterator[Finding]:
+    """``said``: the drift between two lists of sources, for pins of one chain have the same two."""
     hint = f"aiwg-memory instructions diff {pin.target}, then pin it again or take the change back"
     try:
         live = found.sources(pin.target)
@@ -93,9 +98,12 @@ def _drifted(found: Discovery, pin: Pin, refusals: dict[str, Finding]) -> Iterat
         yield Finding(pin.path, 0, "pin-stale", f"{pin.handle} is stale: {error.message}", hint=hint)
         refusals.update((f"{each.path}:{each.rule}", _copy(each)) for each in error.findings)
         return
-    moved = drift(pin.sources, live, limits=pin.value["limits"] != found.limits)
-    if moved:
-        yield Finding(pin.path, 0, "pin-stale", f"{pin.handle} is stale: {moved.sentence()}", hint=hint)
+    limits = pin.value["limits"] != found.limits
+    pair = id(pin.sources), id(live), limits
+    if pair not in said:
+        said[pair] = drift(pin.sources, live, limits=limits).sentence()
+    if said[pair]:
+        yield Finding(pin.path, 0, "pin-stale", f"{pin.handle} is stale: {said[pair]}", hint=hint)
 
 
 def _copy(problem: object) -> Finding:

@@ -94,6 +94,8 @@ class History(NamedTuple):
 
         Of two branches one may have gone on: its later revision does not speak for what the other confirmed.
         """
+        if len(self.pins) == 1:
+            return self.pins
         followed = {each for pin in self.pins for each in pin.value["previous"]}
         twice = {one.revision for one, other in pairwise(self.pins) if one.revision == other.revision}
         return tuple(
@@ -148,15 +150,52 @@ def last_of(names: Sequence[str]) -> Sequence[str]:
 def read_pin(tree: Tree, path: RepoPath) -> Pin:
     """One manifest. Raises Damaged, NotFound, UnsafePath."""
     data = tree.read(path, limit=MAX_MANIFEST)
-    value, wrong = read_line(data)
-    sources = () if wrong else _sources(value)
-    if wrong:
-        problem = f"it cannot be read: {wrong}"
-    else:
-        problem = _misshapen(value) if sources is None else _inconsistent(path, value, sources)
-    if problem or sources is None:
+    whole = digest(data)
+    value, sources, problem = _parsed(data, whole)
+    problem = problem or _inconsistent(path, value, sources)
+    if problem:
         raise Damaged(f"{path}: {problem}", hint="pins are never edited: take it back from git")
-    return Pin(path, digest(data), value, sources)
+    return Pin(path, whole, value, sources)
+
+
+_Pin = tuple[Any, tuple[Source, ...], str]
+
+
+def _parsed(data: bytes, whole: str) -> _Pin:
+    """The value, its sources, and what is wrong with it. What pins of one chain have in common is parsed once.
+
+    A list as ``write_manifest`` writes it is taken out, and the digest of all put in its place, which no document can
+    hold of itself: the whole can be parsed exactly when the parts can.
+    """
+    rest = data
+    taken: dict[str, tuple[Any, tuple[Source, ...] | None]] = {}
+    for name in ("conflicts", "sources"):
+        begin = f'\n "{name}": '.encode()
+        before, _, after = rest.partition(begin + b"[\n")
+        listed, end, after = after.partition(b"\n ]")
+        shared = _shared(listed) if end else None
+        if shared is not None:
+            taken[name] = shared
+            rest = b'%b%b"%b"%b' % (before, begin, whole.encode(), after)
+    value, wrong = read_line(rest)
+    if taken and (wrong or type(value) is not dict or any(value.get(name) != whole for name in taken)):
+        taken = {}
+        value, wrong = read_line(data)
+    if wrong:
+        return value, (), f"it cannot be read: {wrong}"
+    for name in taken:
+        value[name] = taken[name][0]
+    sources = None
+    if _is_pin(value):
+        sources = taken["sources"][1] if "sources" in taken else _sources(value["sources"])
+    return (value, (), _misshapen(value)) if sources is None else (value, sources, "")
+
+
+@lru_cache(maxsize=4096)
+def _shared(listed: bytes) -> tuple[Any, tuple[Source, ...] | None] | None:
+    """The list of which these are the items, and the sources it is one of; None where it is no list by itself."""
+    value, wrong = read_line(b'{"":[%b]}' % listed)
+    return None if wrong or len(value) != 1 else (value[""], _sources(value[""]))
 
 
 def _misshapen(value: Any) -> str:
@@ -172,10 +211,18 @@ _FIELDS = itemgetter(
 )  # fmt: skip
 
 
-def _sources(value: Any) -> tuple[Source, ...] | None:
-    """None for what has not the shape of a pin, judged by what is read of it: there may be hundreds a command."""
+def _sources(listed: Any) -> tuple[Source, ...] | None:
+    """None for what has not the shape of the sources of a pin."""
     try:
-        sound = (
+        return tuple(_source(*_FIELDS(each)) for each in listed)
+    except (KeyError, TypeError, AttributeError):
+        return None
+
+
+def _is_pin(value: Any) -> bool:
+    """Whether it has the shape of one, judged by what is read of it: there may be hundreds a command."""
+    try:
+        return (
             value["schema"] == "aiwg.pin.v1"
             and all(type(value[name]) is str for name in _TEXTS)
             and type(value["revision"]) is int
@@ -190,9 +237,8 @@ def _sources(value: Any) -> tuple[Source, ...] | None:
             and all(each["reason"] in ("", *REASONS) for each in value["delivery"])
             and all(type(each["content_sha256"]) is str for each in value["delivery"])
         )
-        return tuple(_source(*_FIELDS(each)) for each in value["sources"]) if sound else None
     except (KeyError, TypeError, AttributeError):
-        return None
+        return False
 
 
 @lru_cache(maxsize=4096, typed=True)

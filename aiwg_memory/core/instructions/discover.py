@@ -13,10 +13,10 @@ from aiwg_memory.core.instructions.names import AGENTS, IGNORE_FILE, KIND_NAMES,
 from aiwg_memory.core.instructions.reading import Read, Reader
 from aiwg_memory.core.instructions.settled import Settled
 from aiwg_memory.core.instructions.snapshot import Conflict, Ignored, Snapshot, Source
-from aiwg_memory.core.instructions.targets import levels
+from aiwg_memory.core.instructions.targets import Known, levels
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.screening.kinds import VERSION
-from aiwg_memory.core.tree import Entry, Tree
+from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import Refused
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Discovery:
         self.limits = limits
         self._problems: list[Finding] = []
         self._ignore: IgnoreFile | None = None
-        self._known: dict[RepoPath, Entry | None] = {}
+        self._known: Known = {}
         self._levels: dict[RepoPath | None, Gathered] = {}
         self._choices: dict[tuple[RepoPath | None, ...], _Chosen] = {}
         self._reader = Reader(self.tree, limits["source_bytes"], exceptions)

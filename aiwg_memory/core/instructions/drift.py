@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiwg_memory.core.diffs import unified
 from aiwg_memory.core.instructions.snapshot import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(NamedTuple):
     """Paths, byte-wise sorted. ``reordered``: the same texts win in another order.
 
     ``rescreened``: the same text, redacted by other screening rules, which is no drift. ``limits``: the limits differ.

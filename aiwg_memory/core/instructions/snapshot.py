@@ -113,11 +113,17 @@ def _identity_json(*covered: Any) -> bytes:
 
 def fingerprint(target: str, limits: Mapping[str, int], sources: Sequence[Source]) -> str:
     """Of canonical JSON over what is delivered and why: protocol, target, limits and sources, in order."""
-    parts = (
-        b'{"limits":', canonical_json(dict(limits)), b',"protocol_version":', canonical_json(PROTOCOL), b',"sources":[',
-        b",".join(source.covered() for source in sources), b'],"target_path":', canonical_json(target), b"}",
-    )  # fmt: skip
-    return short(digest(b"".join(parts)), 64)
+    said = _beginning(tuple(limits.items())), _listed(tuple(sources)), canonical_json(target)
+    return short(digest(b'%b,"sources":[%b],"target_path":%b}' % said), 64)
+
+
+@lru_cache(maxsize=64)
+def _beginning(limits: tuple[tuple[str, int], ...]) -> bytes:
+    return b'{"limits":%b,"protocol_version":%b' % (canonical_json(dict(limits)), canonical_json(PROTOCOL))
+
+
+def _listed(sources: Sequence[Source]) -> bytes:
+    return b",".join(source.covered() for source in sources)
 
 
 class Ignored(NamedTuple):

@@ -8,6 +8,8 @@ from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import Refused, TooLarge, UnsafePath
 
 MAX_DEPTH = 32
+Known = dict[RepoPath, tuple[Entry | None, tuple[RepoPath | None, ...]]]
+"""What was looked at on the way to targets: the entry, and of a directory its levels, itself included."""
 _WHAT = {"link": "a link", "file": "a file, not a directory"}
 
 
@@ -34,7 +36,7 @@ def levels(
     problems: list[Finding],
     *,
     depth: int = MAX_DEPTH,
-    known: dict[RepoPath, Entry | None] | None = None,
+    known: Known | None = None,
 ) -> tuple[str, tuple[RepoPath | None, ...]]:
     """The normalised target and its levels, root (None) first.
 
@@ -49,30 +51,33 @@ def levels(
     parts = path.parts
     if len(parts) - 1 > depth:
         raise _too_deep(target, len(parts) - 1, depth)
-    found: list[RepoPath | None] = [None]
-    here: RepoPath | None = None
     known = {} if known is None else known
-    for number, part in enumerate(parts):
-        here = join(here, part)
+    found: tuple[RepoPath | None, ...] = (None,)
+    here = path.parent
+    if here in known and known[here][1]:
+        found = known[here][1]
+    for part in parts[len(found) - 1 :]:
+        here = join(found[-1], part)
         try:
-            entry = known[here] if here in known else tree.stat(here)
+            entry = known[here][0] if here in known else tree.stat(here)
         except UnsafePath as error:
             problems.append(Finding(here, 0, "symlink", error.message, hint=error.hint))
             break
-        known[here] = entry
-        if entry is None or (entry.kind == "file" and number == len(parts) - 1):
+        is_folder = entry is not None and entry.kind == "dir"
+        known[here] = entry, (*found, here) if is_folder else ()
+        if entry is None or (entry.kind == "file" and here == path):
             break
-        if entry.kind != "dir":
+        if not is_folder:
             rule = "symlink" if entry.kind == "link" else "special-file"
             what = _WHAT.get(entry.kind, "a special file")
             problems.append(
                 Finding(here, 0, rule, f"is {what}, on the way to the target", hint="name the real path as the target")
             )
             break
-        found.append(here)
+        found = known[here][1]
     if len(found) - 1 > depth:
         raise _too_deep(target, len(found) - 1, depth)
-    return str(path), tuple(found)
+    return str(path), found
 
 
 def _too_deep(target: str, deep: int, depth: int) -> TooLarge:
