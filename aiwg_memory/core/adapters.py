@@ -7,7 +7,7 @@ renewed and taken out so that every byte outside it, and the file as it was befo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ from aiwg_memory.errors import Refused, UsageError
 MAX_FILE = 4 * 1024 * 1024
 _CURSOR = "---\ndescription: How to use this project's shared memory\nalwaysApply: true\n---\n"
 _ALWAYS = "Known and always to be kept in mind, quoted, with its handle:"
+_NOTHING = "- nothing yet"
+_ROW = re.compile(r"^- `(.+?)` ", re.MULTILINE)
 _TEXT = """\
 ## Project memory
 
@@ -80,7 +82,19 @@ def inner_text(always: Iterable[Mapping[str, str]] | None) -> str:
     from aiwg_memory.core.quoting import one_line
 
     rows = [f"- `{one['handle']}` {one_line(one['text'])}" for one in always]
-    return _TEXT + "\n".join(["", _ALWAYS, "", *(rows or ["- nothing yet"])]) + "\n"
+    return _TEXT + "\n".join(["", _ALWAYS, "", *(rows or [_NOTHING])]) + "\n"
+
+
+def listed(text: str) -> list[str]:
+    """The handles of what a file's block says is always to be kept in mind, edited or broken though it may be."""
+    return _ROW.findall(text) if _ALWAYS in text else []
+
+
+def without(inner: str, handles: Collection[str]) -> str:
+    """The inner text of a block without the rows of ``handles``."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+", inner)
+    text = "".join(line for line in lines if not ((row := _ROW.match(line)) and row[1] in handles))
+    return text if _ROW.search(text) else f"{text}{_NOTHING}\n"
 
 
 def find(path: str, data: bytes) -> Block | None:

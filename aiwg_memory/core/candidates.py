@@ -189,7 +189,7 @@ def ground_problem(ground: Mapping[str, Any], found: Standing | None) -> tuple[s
     return None
 
 
-_STANDS = ("active", "stale", "contradicted")
+_STANDS = ("active", "stale", "contradicted", "origin_unavailable")
 
 
 @dataclass(frozen=True, slots=True)

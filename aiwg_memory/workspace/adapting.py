@@ -26,7 +26,7 @@ _SAID = {
 def always_texts(workspace: Workspace) -> list[dict[str, str]]:
     """Handle and text of what every session is given, by handle, but for what is private or of no known class, and for
     whatever a pack would label: a block has no room to say so."""
-    from aiwg_memory.core.delivery import decide, lifecycle_on
+    from aiwg_memory.core.delivery import decide, lifecycle_on, lineage_of
     from aiwg_memory.workspace.retrieval import policy, retriever
     from aiwg_memory.workspace.validity import Validity
 
@@ -37,6 +37,7 @@ def always_texts(workspace: Workspace) -> list[dict[str, str]]:
             for item in sorted(index.always(), key=lambda one: one.handle)
             if decide(item, as_of=day, policy=allowed, always=True) is None
             and lifecycle_on(item, day) == "active"
+            and lineage_of(item) == "known"
             and item.scope == "global"
             and item.classification in ("public", "internal")
         ]

@@ -35,7 +35,10 @@ class Mutations:
 
     def plan(self, request: Request) -> Plan:
         """The plan of a request against the working tree, each file held to its store's own parser."""
-        plan: Plan = self._planner(request.kind)(self._workspace.tree, request)
+        from aiwg_memory.workspace.blocks import stores_part, with_blocks
+
+        tree = self._workspace.tree
+        plan = with_blocks(self._workspace, tree, request, self._planner(request.kind)(tree, stores_part(request)))
         findings = [finding for change in plan.changes for finding in self._judge(change.path, change.after)]
         if findings:
             raise Refused("the planned files would not be valid", code="invalid-plan", findings=findings)

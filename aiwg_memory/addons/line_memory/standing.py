@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from aiwg_memory.addons.line_memory.store import LIVE, Store, read
+from aiwg_memory.addons.line_memory.store import Store, read
 from aiwg_memory.addons.line_memory.text import HANDLE, text_digest
 from aiwg_memory.core.candidates import Standing
 from aiwg_memory.core.tree import Tree
@@ -25,7 +25,7 @@ def standing(tree: Tree) -> Callable[[str], Standing | None]:
         digests = (text_digest(text),) if text is not None else ()
         if head is None:
             return Standing("facts", digests)
-        lifecycle = "active" if head.status in LIVE and head.text("review") != "rejected" else head.status
+        lifecycle = "active" if head.status == "expired" else head.status
         if head.text("review") == "rejected":
             lifecycle = "rejected"
         return Standing(
