@@ -52,14 +52,14 @@ _ACKNOWLEDGE = click.option(
 @reviewer_option
 @pass_app
 def add(app: App, texts: tuple[str, ...], **options: Any) -> None:
-    """Preview one or more facts, each one line; without FACT, one a line from standard input.
+    """Preview one or more facts, each one line; without FACT, or with -, one a line from standard input.
 
     A fact that is already known gets the new source. Use -- before a fact that begins with a dash.
     """
     from aiwg_memory.cli.asking import fact_arguments, lines_from_stdin
 
     _look_at_words(app, texts)
-    texts = texts or lines_from_stdin("a fact")
+    texts = lines_from_stdin("a fact") if texts in ((), ("-",)) else texts
     arguments = {"texts": list(texts), **fact_arguments(app, options)}
     request = app.request("line-memory.add", arguments, options["reviewer"])
     propose(app, request, edit=_edit_texts)

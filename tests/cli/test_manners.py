@@ -64,7 +64,7 @@ def test_two_dashes_end_the_options(ada: Person) -> None:
 
 
 def test_a_fact_may_begin_with_a_dash_on_standard_input(ada: Person) -> None:
-    ada.do("add", stdin=b"-v means verbose\n--quiet means quiet\n")
+    ada.do("add", "-", stdin=b"-v means verbose\n--quiet means quiet\n")
     assert ada.json("facts", "list", kind="list_data.v1")["data"]["total"] == 2
 
 

@@ -219,3 +219,15 @@ def test_explaining_never_touches_the_network(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(socket, "socket", refuse)
     assert explain("check.v1", {"findings": [{}]})
+
+
+def test_what_was_judged_before_does_not_change_what_is_judged_now() -> None:
+    rule = {"type": "object", "properties": {"version": {"type": "integer"}, "name": {"enum": ["a"]}}}
+    check = compile_schema(rule, lambda _: lambda _: None)
+    for good, bad in (
+        ({"version": 1}, {"version": True}),
+        ({"version": 0}, {"version": False}),
+        ({"name": "a"}, {"name": "b"}),
+    ):
+        for _ in range(2):
+            assert (check(good), check(bad) is None) == (None, False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import canonical_json
@@ -39,13 +39,18 @@ def fold(versions: Iterable[Version]) -> dict[str, Head]:
     A version named as ``previous`` by a version of another handle stays a head: nobody replaces what is not theirs.
     Chains are not walked, so a broken one cannot stop this.
     """
-    lines: dict[str, dict[str, list[Version]]] = {}
+    lines: dict[str, list[Version]] = {}
     for version in versions:
-        lines.setdefault(version.handle, {}).setdefault(version.digest, []).append(version)
+        lines.setdefault(version.handle, []).append(version)
     return {handle: _head(lines[handle]) for handle in sorted(lines)}
 
 
-def _head(decisions: Mapping[str, list[Version]]) -> Head:
+def _head(versions: Sequence[Version]) -> Head:
+    if len(versions) == 1:
+        return Head(versions[0])
+    decisions: dict[str, list[Version]] = {}
+    for version in versions:
+        decisions.setdefault(version.digest, []).append(version)
     replaced = {name for same in decisions.values() for name in same[0].previous}
     heads = [join(same) for digest, same in decisions.items() if digest not in replaced]
     heads.sort(key=restriction)

@@ -20,6 +20,10 @@ Check = Callable[[Any], Problem | None]
 Resolve = Callable[[str], Check]
 
 ANNOTATIONS = {"$schema", "$id", "$comment", "$defs", "title", "description", "default", "examples"}
+REMEMBERED = 64
+MOST_REMEMBERED = 1024
+"""How long the strings are that an object's rule remembers as passed, and how many of them."""
+
 TYPES: dict[str, Callable[[Any], bool]] = {
     "null": lambda value: value is None,
     "boolean": lambda value: isinstance(value, bool),
@@ -144,10 +148,12 @@ def _object(schema: Mapping[str, Any], resolve: Resolve) -> Check:
         (re.compile(pattern), compile_schema(rule, resolve))
         for pattern, rule in schema.get("patternProperties", {}).items()
     ]
-    names = compile_schema(schema.get("propertyNames", True), resolve)
+    names = compile_schema(schema["propertyNames"], resolve) if "propertyNames" in schema else None
     extra: Any = schema.get("additionalProperties", True)
     others = None if isinstance(extra, bool) else compile_schema(extra, resolve)
     required = schema.get("required", ())
+    # Records repeat their short values by the thousand; what passed once passes again. 1, 1.0 and true are three.
+    passed: set[tuple[str, type, object]] = set()
 
     def member(key: str, value: Any) -> Problem | None:
         rules = [known[key]] if key in known else []
@@ -160,7 +166,7 @@ def _object(schema: Mapping[str, Any], resolve: Resolve) -> Check:
             problem = rule(value)
             if problem is not None:
                 return _below(key, problem)
-        return names(key)
+        return names(key) if names else None
 
     def check(value: Any) -> Problem | None:
         if not isinstance(value, dict):
@@ -169,9 +175,14 @@ def _object(schema: Mapping[str, Any], resolve: Resolve) -> Check:
             if key not in value:
                 return (), "required", lambda at, key=key: missing_key(at, key)
         for key, entry in value.items():
+            plain = not isinstance(entry, dict | list) and not (isinstance(entry, str) and len(entry) > REMEMBERED)
+            if plain and (key, type(entry), entry) in passed:
+                continue
             problem = member(key, entry)
             if problem is not None:
                 return problem
+            if plain and len(passed) < MOST_REMEMBERED:
+                passed.add((key, type(entry), entry))
         return None
 
     return check
