@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aiwg_memory.addons.line_memory.text import HANDLE, handle_of, near_key, normalise
+from aiwg_memory.addons.line_memory.text import HANDLE, handle_of, initial, near_key, normalise
 
 
 @pytest.mark.parametrize(
@@ -105,3 +105,14 @@ def test_case_form_and_punctuation_make_no_other_claim(one: str, two: str) -> No
 @pytest.mark.parametrize(("one", "two"), DIFFERENT)
 def test_symbols_and_words_that_change_the_meaning_are_kept(one: str, two: str) -> None:
     assert near_key(one) != near_key(two)
+
+
+@pytest.mark.parametrize("pair", SAME)
+def test_texts_that_make_one_claim_begin_alike(pair: tuple[str, str]) -> None:
+    assert initial(pair[0]) == initial(pair[1]) != ""
+
+
+@given(st.text("aAzZ09 .,;:!?'\"`()[]{}-+<>=_%$#@^~|&*/\\ß½é测", max_size=12))
+def test_how_a_text_begins_is_how_its_claim_begins(text: str) -> None:
+    key = near_key(text)
+    assert initial(text) == next((one for one in key if one.isalnum()), "")

@@ -8,7 +8,7 @@ from typing import Any
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
 from aiwg_memory.addons.line_memory.desk import Desk
 from aiwg_memory.addons.line_memory.first import quote, sourced
-from aiwg_memory.addons.line_memory.text import handle_of, near_key, text_digest
+from aiwg_memory.addons.line_memory.text import handle_of, initial, near_key, text_digest
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.records import Version
@@ -40,20 +40,24 @@ class Neighbours:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._keys: dict[str, list[str]] = {}
         self._texts = desk.store.live()
+        self._keys: dict[str, list[str]] = {}
+        # Most facts cannot say the same as a new one: theirs begins with another letter, and no key is made of them.
+        self._unkeyed: dict[str, list[str]] = {}
         for handle, text in self._texts.items():
-            self._keys.setdefault(near_key(text), []).append(handle)
+            self._unkeyed.setdefault(initial(text), []).append(handle)
 
     def note(self, handle: str, text: str) -> None:
         """Say which facts say the same as this one, and remember it."""
-        key = near_key(text)
-        for other in self._keys.setdefault(key, []):
+        for other in self._unkeyed.pop(initial(text), ()):
+            self._keys.setdefault(near_key(self._texts[other]), []).append(other)
+        same = self._keys.setdefault(near_key(text), [])
+        for other in same:
             if other != handle:
                 message = f"says the same as {other}: {quote(self._texts[other])}"
                 self._desk.conflicts.append(Note(handle, message))
         self._texts[handle] = text
-        self._keys[key].append(handle)
+        same.append(handle)
 
 
 def bring(desk: Desk, text: str, extra: Mapping[str, Any], near: Neighbours) -> None:

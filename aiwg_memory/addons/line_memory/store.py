@@ -75,8 +75,17 @@ def read(tree: Tree) -> Store:
         findings += fragment.findings
         if path.under(FACTS):
             files.add(path)
-    ordered = {handle: tuple(sorted(several, key=_own_file_first)) for handle, several in units.items()}
-    return Store(ordered, fold(versions), tuple(versions), frozenset(files), tuple(findings))
+    return Store(
+        {handle: _ordered(places) for handle, places in units.items()},
+        fold(versions),
+        tuple(versions),
+        frozenset(files),
+        tuple(findings),
+    )
+
+
+def _ordered(places: list[Unit]) -> tuple[Unit, ...]:
+    return tuple(places if len(places) == 1 else sorted(places, key=_own_file_first))
 
 
 def _own_file_first(unit: Unit) -> tuple[bool, str, int]:

@@ -15,6 +15,7 @@ HANDLE = re.compile(r"lm_[0-9a-f]{16}\Z")
 FILE_NAME = re.compile(r"[0-9a-f]{16}\.txt\Z")
 
 _SPACE = re.compile("[ \t\n\v\f\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_ALNUM = re.compile(r"[^\W_]")
 _REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _EDGE = ".,;:?!'\"`()[]{}…–—«»“”‘’„‚"
 _LEADING = _EDGE.replace(".", "").replace("!", "")
@@ -60,6 +61,12 @@ def near_key(text: str) -> str:
         text = unicodedata.normalize("NFKC", "".join(map(_raised, _BETWEEN.sub(" ", text))))
     words = (word.lstrip(_LEADING).rstrip(_EDGE) for word in text.casefold().split())
     return " ".join(_undotted(word) for word in words if word.strip(_EDGE))
+
+
+def initial(text: str) -> str:
+    """Equal for texts whose ``near_key`` is equal, and quick to tell: the first letter or digit of that key, or ""."""
+    found = _ALNUM.search(text.casefold() if text.isascii() else near_key(text))
+    return found[0] if found else ""
 
 
 def _undotted(word: str) -> str:

@@ -145,7 +145,8 @@ def _shape_problem(value: Mapping[str, Any]) -> str | None:
         if stated is not None and not (isinstance(stated, list) and all(isinstance(one, kind) for one in stated)):
             return f"`{name}` is not a list of {phrase}"
     for name in (*DIMENSIONS, "digest", "replacement"):
-        if not isinstance(value.get(name), str | None):
+        stated = value.get(name)
+        if stated is not None and not isinstance(stated, str):
             return f"`{name}` is not a string"
     envelope = value.get("dependencies")
     if envelope is not None and not isinstance(envelope, dict):

@@ -36,6 +36,8 @@ TYPES: dict[str, Callable[[Any], bool]] = {
     ),
 }
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
 # keyword -> (the type it judges, whether a value of that type passes)
 _SIMPLE: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "minimum": ("number", lambda value, limit: value >= limit),
@@ -175,14 +177,15 @@ def _object(schema: Mapping[str, Any], resolve: Resolve) -> Check:
             if key not in value:
                 return (), "required", lambda at, key=key: missing_key(at, key)
         for key, entry in value.items():
-            plain = not isinstance(entry, dict | list) and not (isinstance(entry, str) and len(entry) > REMEMBERED)
-            if plain and (key, type(entry), entry) in passed:
+            kind = type(entry)
+            plain = kind in _PLAIN and (kind is not str or len(entry) <= REMEMBERED)
+            if plain and (key, kind, entry) in passed:
                 continue
             problem = member(key, entry)
             if problem is not None:
                 return problem
             if plain and len(passed) < MOST_REMEMBERED:
-                passed.add((key, type(entry), entry))
+                passed.add((key, kind, entry))
         return None
 
     return check
