@@ -29,6 +29,7 @@ def diff(workspace: Workspace, given: str | None, *, staged: bool = False) -> Re
     Cost: what differs, and at most two searches by git through the store of the older side.
     """
     from aiwg_memory.repo import differences
+    from aiwg_memory.repo.changes import NamedTree
 
     with workspace.require_repository() as repository:
         first, last = _ends(repository, given, staged)
@@ -41,7 +42,7 @@ def diff(workspace: Workspace, given: str | None, *, staged: bool = False) -> Re
         else:
             found = differences.on_disk(repository, first, workspace.tree)
             head = workspace.tree
-        base: Tree = differences.GreppedTree(repository, first) if first else MemoryTree({})
+        base: Tree = NamedTree(repository, first, {}) if first else MemoryTree({})
         return _report(found, base, head, "the index" if staged else last or "the working tree")
 
 
@@ -70,11 +71,12 @@ def _report(found: Difference, base: Tree, head: Tree, name: str) -> Report:
     sides = Sides(change, lambda path: _parser(addons, path), (move.path for move in moves))
     described = [resolve(addon.describe)(sides, config) for addon in addons if addon.describe]
     entries = ordered([entry for one in described for entry in one.entries])
+    places = {handle: place for one in described for handle, place in one.places.items()}
     return Report(
         found.base or "nothing",
         name,
         entries,
-        breaks(sides, moves, entries),
+        breaks(sides, moves, entries, places),
         _always(described, config),
         *_loading(base, head, entries),
     )

@@ -19,7 +19,7 @@ def describe(sides: Sides, config: Config) -> Described:
     for path in sides.change.paths:
         if is_value(path):
             entries += _key(path, _file(sides, path, was=True), _file(sides, path, was=False))
-    return Described(tuple(entries), *(_always(sides, config, was=was) for was in (True, False)))
+    return Described(tuple(entries), _always(sides, config, was=True), _always(sides, config, was=False))
 
 
 def _file(sides: Sides, path: RepoPath, *, was: bool) -> CanonFile | None:

@@ -61,7 +61,8 @@ def describe(sides: Sides, config: Config) -> Described:
     replaced = {entry.by for entry in entries if entry.action == "reworded"}
     told = [one for one in entries if not (one.action in ("added", "adopted") and one.handle in replaced)]
     sizes = [{h: n for h, pair in states.items() if (n := _always(pair[side], config))} for side in (0, 1)]
-    return Described(tuple(told), *sizes)
+    places = {handle: now.unit.path for handle, (_, now) in states.items() if now.unit}
+    return Described(tuple(told), sizes[0], sizes[1], places)
 
 
 def _state(sides: Sides, handle: str, typed: Mapping[str, Unit], heads: Mapping[str, Head], *, was: bool) -> _State:

@@ -44,7 +44,7 @@ def describe(sides: Sides, config: Config) -> Described:
     was, now = (sides.heads(RECORDS, was=side) for side in (True, False))
     for handle in sorted({*was, *now}):
         entries += _raw(was.get(handle), now.get(handle))
-    return Described(tuple(entries), *(_always(sides, config, was=side) for side in (True, False)))
+    return Described(tuple(entries), _always(sides, config, was=True), _always(sides, config, was=False))
 
 
 def _page(sides: Sides, path: RepoPath, *, was: bool) -> _Page | None:

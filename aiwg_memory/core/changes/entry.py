@@ -41,11 +41,15 @@ class Entry(NamedTuple):
 
 
 class Described(NamedTuple):
-    """What one addon says of a change. The mappings hold, by handle, the characters that are always delivered."""
+    """What one addon says of a change. Two mappings hold, by handle, the characters that are always delivered.
+
+    ``places``: by handle the file that a thing's text is in, of those that have a record elsewhere.
+    """
 
     entries: tuple[Entry, ...] = ()
     always_before: Mapping[str, int] = MappingProxyType({})
     always_after: Mapping[str, int] = MappingProxyType({})
+    places: Mapping[str, str] = MappingProxyType({})
 
 
 class Move(NamedTuple):

@@ -19,11 +19,16 @@ class _Cite(NamedTuple):
     holder: Holder
 
 
-def breaks(sides: Sides, moves: Sequence[Move], entries: Sequence[Entry]) -> tuple[Break, ...]:
-    """By reference. A file that changed counts where it was cited by a digest that it had and has no more."""
+def breaks(
+    sides: Sides, moves: Sequence[Move], entries: Sequence[Entry], places: Mapping[str, str]
+) -> tuple[Break, ...]:
+    """By reference. A file that changed counts where it was cited by a digest that it had and has no more.
+
+    ``places``: by handle the file that is shown for what has only its record at hand.
+    """
     cites: dict[str, list[_Cite]] = {}
     copies: dict[str, str] = {}
-    for cite in _cites(sides):
+    for cite in _cites(sides, places):
         if cite.holder.handle.startswith("raw_"):
             copies[cite.ref] = cite.holder.handle
         elif not cite.holder.handle.startswith("cand_"):
@@ -59,7 +64,7 @@ def _holders(cites: Iterable[_Cite]) -> tuple[Holder, ...]:
     return tuple(sorted({one.holder for one in cites}))
 
 
-def _cites(sides: Sides) -> Iterator[_Cite]:
+def _cites(sides: Sides, places: Mapping[str, str]) -> Iterator[_Cite]:
     """Of everything that stands after the change, in the files that were looked at."""
     versions: list[Version] = []
     for _, fragment in sides.fragments(was=False):
@@ -69,7 +74,7 @@ def _cites(sides: Sides) -> Iterator[_Cite]:
                 yield from _stated(unit.attributes, Holder(unit.handle.partition("#")[0], unit.path))
     for handle, head in fold(versions).items():
         if head.current.status not in _ENDED:
-            yield from _stated(head.current.value, Holder(handle, head.current.path))
+            yield from _stated(head.current.value, Holder(handle, places.get(handle, head.current.path)))
 
 
 def _stated(value: Mapping[str, Any], holder: Holder) -> Iterator[_Cite]:
