@@ -67,3 +67,26 @@ def test_two_different_texts_of_one_page_conflict_as_they_should(tmp_path: Path)
     assert merged.returncode == 1
     assert "topic.md" in merged.stdout
     assert clone.git("diff", "--name-only", "--diff-filter=U").stdout.split() == [".aiwg/wiki/topic.md"]
+
+
+def test_raw_evidence_of_twenty_branches_is_there_once_with_each_record_of_it(tmp_path: Path) -> None:
+    """A source of its own on each branch, and one that every branch copied."""
+    clone = Clone(tmp_path / "desk")
+    shared = "What the supplier wrote.\n"
+    start = clone.commit("start")
+    for number in range(BRANCHES):
+        clone.git("checkout", "-q", "-b", f"branch-{number}", start)
+        clone.write(f"letters/{number}.txt", f"Letter {number}.\n")
+        clone.write("letters/shared.txt", shared)
+        clone.do("ingest", "letters")
+        clone.add()
+        assert clone.rules("--staged") == [], number
+        clone.commit(f"branch {number}")
+    clone.git("checkout", "-q", "main")
+    for number in range(BRANCHES):
+        merged = clone.git("merge", "-q", "--no-edit", f"branch-{number}", ok=False)
+        assert merged.returncode == 0, merged.stdout + merged.stderr
+    copies = [path.read_text() for path in (clone.root / ".aiwg/wiki/raw").iterdir()]
+    assert sorted(copies) == sorted([*(f"Letter {number}.\n" for number in range(BRANCHES)), shared])
+    assert clone.rules("--range", f"{start}..HEAD") == []
+    assert clone.rules("--all") == []
