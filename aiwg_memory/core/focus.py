@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import AiwgError
@@ -15,8 +16,8 @@ from aiwg_memory.errors import AiwgError
 _PATTERN, _DEPTH = 24_000, 40
 # What may stand for one ASCII character between two words, written out or as a link escapes it; and for anything else.
 _ONE, _MORE = "([^a-z0-9]{0,12}|%..)", ".{0,12}"
-_ATOMS = re.compile(f"{re.escape(_ONE)}|{re.escape(_MORE)}|.")
-_WORDS = re.compile("[A-Za-z0-9]+")
+_ATOMS = pattern(f"{re.escape(_ONE)}|{re.escape(_MORE)}|.")
+_WORDS = pattern("[A-Za-z0-9]+")
 
 
 @runtime_checkable
@@ -24,7 +25,10 @@ class Searched(Protocol):
     """A tree whose texts can be searched without its files being read one by one."""
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
-        """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte."""
+        """The files below ``folder`` in which a line matches ``pattern``, without case, byte by byte.
+
+        There may be others among them that a change touches, which is looked at whole anyway.
+        """
 
 
 @runtime_checkable
@@ -67,7 +71,7 @@ def naming(globs: Sequence[str]) -> re.Pattern[str]:
     """Matches a whole path when one of ``globs`` names it, wherever it lies and in any case, in git's sense:
     ``**/`` stands for directories or none, a final ``**`` for everything below, ``*`` for a part of one name.
     """
-    return re.compile(f"(?:.*/)?(?:{'|'.join(map(_translated, globs))})", re.IGNORECASE | re.DOTALL)
+    return pattern(f"(?:.*/)?(?:{'|'.join(map(_translated, globs))})", re.IGNORECASE | re.DOTALL)
 
 
 _WILD = {"**/": "(?:.*/)?", "**": ".+", "*": "[^/]*"}

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from aiwg_memory.core.focus import naming
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import Entry
-from aiwg_memory.errors import NotFound, TooLarge, UnsafePath, UsageError
+from aiwg_memory.errors import UnsafePath, UsageError
 from aiwg_memory.repo.repository import RAW, Repository
-from aiwg_memory.repo.trees import Folders, GitTree, Node, index_listing, node_kind, refuse_conflict
+from aiwg_memory.repo.trees import Folders, GitTree, Node, index_listing, node_kind, read_node, refuse_conflict
 
-_PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
 # Names given to one git process: far below the bound of a command line on every platform.
 _AT_ONCE = 400
 _ABSENT = "000000"
@@ -63,7 +62,7 @@ class NamedTree:
         self._measured = 0
         self._whole: list[tuple[RepoPath | None, GitTree]] = []
         self._folders = Folders(repository.objects, commit, repository.prefix) if commit else None
-        self._differing = frozenset(known)
+        self._differing = dict(known)
         self._above = {above for path in known for above in _above(path)}
 
     def learn(self, paths: Iterable[RepoPath]) -> None:
@@ -94,14 +93,7 @@ class NamedTree:
         return path in self._above or any(above in self._differing for above in _above(path))
 
     def read(self, path: RepoPath, *, limit: int) -> bytes:
-        node = self._find(path)
-        if node is None:
-            raise NotFound(f"{path} is not there")
-        if node.kind != "file":
-            raise UnsafePath(f"{path} is {_PHRASE[node.kind]}, not a regular file")
-        if self._sizes.get(node.id, 0) > limit:
-            raise TooLarge(f"{path} has {self._sizes[node.id]} bytes; at most {limit} are read here")
-        return self._repository.objects.read(node.id, limit=limit, name=path)
+        return read_node(self._repository.objects, self._sizes, self._find(path), path, limit)
 
     def stat(self, path: RepoPath) -> Entry | None:
         node = self._find(path)
@@ -126,22 +118,42 @@ class NamedTree:
         return self._all
 
     def names(self, folder: RepoPath) -> Iterable[str]:
-        return self._all.names(folder)
+        if self._folders is not None:
+            return self._folders.names(folder)
+        differing = self._differing_below(folder)
+        if differing is None or any(node is None and "/" in name for name, node in differing):
+            # A folder may have gone with the last file in it.
+            return self._all.names(folder)
+        found = dict.fromkeys(self._other.names(folder))
+        for name, _ in differing:
+            found.pop(name, None)
+        return found | dict.fromkeys(name.partition("/")[0] for name, node in differing if node is not None)
 
     def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
-        """By ``git grep``; a name that is no legal path is left out."""
-        if not self._commit and not self._below(folder):
+        """By ``git grep`` in a commit; a name that is no legal path is left out.
+
+        Of the index: what the other side of the change holds, and all that differs.
+        """
+        if self._commit is None:
+            differing = self._differing_below(folder)
+            assert differing is not None, "only the store is searched"
+            found = [path for path in self._other.holding(folder, pattern, without) if path not in self._differing]
+            files = (f"{folder}/{name}" for name, node in differing if node is not None and node.kind == "file")
+            return found + [
+                path for name in files if (path := _legal(name)) and not any(path.under(each) for each in without)
+            ]
+        assert self._folders is not None
+        if self._folders.find(folder) is None:
             return ()
         where = ["--", f":(literal){folder}", *(f":(exclude,literal){each}" for each in without)]
-        tree = [self._commit] if self._commit else []
         for syntax in ("-P", "-E"):
-            asked = ["grep", *([] if tree else ["--cached"]), "-l", "-z", "-i", "-a", "--no-color", syntax]
-            done = self._repository._git(*asked, "-e", pattern, *tree, *where, ok=(0, 1, 128))
+            # More threads take longer together: what costs is unpacking, one object after the other.
+            asked = ("grep", "--threads=1", "-l", "-z", "-i", "-a", "--no-color", syntax, "-e", pattern)
+            done = self._repository._git(*asked, self._commit, *where, ok=(0, 1, 128))
             if done.status != 128:
                 break
-        names = _names(done.out)
-        prefix = f"{self._commit}:" if self._commit else ""
-        return [path for name in names if (path := _legal(name.removeprefix(prefix))) is not None]
+        names = (name.removeprefix(f"{self._commit}:") for name in _names(done.out))
+        return [path for name in names if (path := _legal(name)) is not None]
 
     def called(self, globs: Sequence[str]) -> Sequence[RepoPath]:
         """From the names of all files, which ``whole`` needs too: a dozen globs take git longer than that."""
@@ -161,8 +173,8 @@ class NamedTree:
         return [path for name in names if (path := _legal(name)) is not None]
 
     def alike(self, folder: RepoPath, keys: Iterable[str]) -> Iterable[RepoPath]:
-        """From the names that git lists, all of them as one text in which each key is looked for."""
-        names = [name for name in self._names_below(folder).split(b"\0") if b"/" in name]
+        """From all the names, as one text in which each key is looked for."""
+        names = self._names_below(folder)
         keyed = b"\0".join(names).lower().translate(None, _NEITHER) + b"\0"
         found: dict[RepoPath, None] = {}
         for key in keys:
@@ -175,11 +187,27 @@ class NamedTree:
                 at = keyed.find(wanted, at + 1)
         return found
 
-    def _names_below(self, folder: RepoPath) -> bytes:
-        if self._commit:
-            asked = ("ls-tree", "-r", "-z", "--name-only", self._commit, "--", folder)
-            return self._repository._git("--literal-pathspecs", *asked).out
-        return b"\0".join(entry.partition(b"\t")[2] for entry in self._below(folder).split(b"\0"))
+    def _names_below(self, folder: RepoPath) -> Sequence[bytes]:
+        if self._folders is not None:
+            return self._folders.below(folder)
+        differing = self._differing_below(folder)
+        if differing is None:
+            return [entry.partition(b"\t")[2] for entry in self._below(folder).split(b"\0") if entry]
+        here = {f"{folder}/{name}".encode("utf-8", "surrogateescape"): node for name, node in differing}
+        names = [name for name in self._other._names_below(folder) if name not in here]
+        return [*names, *(name for name, node in here.items() if node is not None)]
+
+    @property
+    def _other(self) -> NamedTree:
+        assert self._twin is not None, "the index is always one side of a change"
+        return self._twin
+
+    def _differing_below(self, folder: str) -> Sequence[tuple[str, Node | None]] | None:
+        """What differs below a folder of the store, by its path from there; None outside, where not all is known."""
+        if folder[:6].lower() not in (STORE, f"{STORE}/"):
+            return None
+        start = len(folder) + 1
+        return [(path[start:], node) for path, node in self._differing.items() if path.startswith(f"{folder}/")]
 
     def _below(self, folder: str) -> bytes:
         """The part of the index that lies in a folder: it is sorted by the bytes of the names."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aiwg_memory.core.paths import RepoPath, path_problem
-from aiwg_memory.core.tree import Entry, Tree
+from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
-from aiwg_memory.repo.changes import NamedTree, Touched
+from aiwg_memory.repo.changes import Touched
 from aiwg_memory.repo.repository import Repository
 from aiwg_memory.repo.trees import Node, node_kind
 
@@ -30,27 +30,6 @@ class Difference(NamedTuple):
     head: str | None
     touched: tuple[Touched, ...]
     renames: dict[str, str]
-
-
-class GreppedTree:
-    """A commit, read object by object through two processes that stay, and searched by ``git grep``."""
-
-    def __init__(self, repository: Repository, commit: str) -> None:
-        self._tree = repository.commit_tree(commit)
-        self._search = NamedTree(repository, commit, {})
-        self.identity = self._tree.identity
-
-    def read(self, path: RepoPath, *, limit: int) -> bytes:
-        return self._tree.read(path, limit=limit)
-
-    def stat(self, path: RepoPath) -> Entry | None:
-        return self._tree.stat(path)
-
-    def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
-        return self._tree.list(path)
-
-    def holding(self, folder: RepoPath, pattern: str, without: Sequence[RepoPath] = ()) -> Sequence[RepoPath]:
-        return self._search.holding(folder, pattern, without)
 
 
 def commits(repository: Repository, base: str, head: str) -> Difference:

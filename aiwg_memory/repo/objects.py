@@ -91,6 +91,11 @@ class Objects:
                 size = _size(answers.readline(), each)
                 self._held[each] = answers.read(size + 1)[:-1]
 
+    def learn(self, ids: Sequence[str]) -> None:
+        """The same, of objects whose sizes are not known."""
+        if ids:
+            self.hold(dict(zip(ids, self.sizes(ids), strict=True)))
+
     def _ask(self, verb: str, names: Sequence[str]) -> BufferedReader:
         """Where the answers come from, in the order of the names."""
         mode = self._mode(verb)

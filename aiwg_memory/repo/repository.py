@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.paths import RepoPath, display
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.errors import AiwgError, Damaged, UsageError
 from aiwg_memory.repo.place import Place, common_dir, locate
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aiwg_memory.repo.process import Result
     from aiwg_memory.repo.trees import GitTree
 
-_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+_ID = pattern(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _EMPTY = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -116,6 +116,7 @@ class Repository:
 
     def index_tree(self) -> GitTree:
         """What is staged. Raises UsageError in a bare repository."""
+        from aiwg_memory.core.canonical import digest
         from aiwg_memory.repo.trees import GitTree, index_listing
 
         self._needs_checkout("an index")
@@ -128,12 +129,6 @@ class Repository:
         commit = rev if _ID.match(rev) else self.resolve(rev)
         return GitTree(commit_listing(self.objects, commit, self.prefix), self.objects, f"commit:{commit}")
 
-    def staged_names(self) -> list[str]:
-        """What the next commit changes below the workspace, byte-wise sorted; a name may be illegal as a path."""
-        self._needs_checkout("an index")
-        head = self.head() or self.empty_tree
-        return _names(self._git("diff-index", "--cached", _NO_INTENTS, *_NAMES, head).out)
-
     def staged_changes(self) -> tuple[str, bytes]:
         """The commit or tree the next commit comes after, and git's raw list of what that changes in the workspace."""
         if self.is_bare:
@@ -143,18 +138,6 @@ class Repository:
             )
         base = self.head() or self.empty_tree
         return base, self._git("diff-index", "--cached", _NO_INTENTS, *RAW, base).out
-
-    def changed_names(self, base: str | None, head: str) -> list[str]:
-        """What differs between two revisions below the workspace; ``base`` None stands for nothing at all."""
-        first = self.resolve(base) if base is not None else self.empty_tree
-        return _names(self._git("diff-tree", "-r", *_NAMES, first, self.resolve(head)).out)
-
-    def check_ignore(self, paths: Iterable[str]) -> set[str]:
-        """Those of ``paths`` git ignores; a tracked file is never ignored."""
-        asked = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-        if not asked:
-            return set()
-        return set(_names(self._git("check-ignore", "-z", "--stdin", data=asked, ok=(0, 1)).out))
 
     def last_commit_for(self, path: RepoPath) -> LastCommit | None:
         """The newest commit reachable from HEAD that touched ``path``; None when there is none."""

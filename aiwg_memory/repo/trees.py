@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -47,14 +48,7 @@ class GitTree:
 
     def read(self, path: RepoPath, *, limit: int) -> bytes:
         """The blob as it is stored. Raises NotFound, UnsafePath, TooLarge, Damaged (unmerged, or not fetched)."""
-        node = self._find(path)
-        if node is None:
-            raise NotFound(f"{path} is not there")
-        if node.kind != "file":
-            raise UnsafePath(f"{path} is {_PHRASE[node.kind]}, not a regular file")
-        if self._sizes.get(node.id, 0) > limit:
-            raise TooLarge(f"{path} has {self._sizes[node.id]} bytes; at most {limit} are read here")
-        return self._objects.read(node.id, limit=limit, name=path)
+        return read_node(self._objects, self._sizes, self._find(path), path, limit)
 
     def learn(self, paths: Iterable[RepoPath]) -> None:
         """Fetch the sizes and the small contents of these at once; what is no file is left for who looks at it."""
@@ -143,20 +137,69 @@ class GitTree:
         ]
 
 
+def read_node(objects: Objects, sizes: Mapping[str, int], node: Node | None, path: RepoPath, limit: int) -> bytes:
+    """What is stored at ``path``, of which ``node`` is what git has there. Raises NotFound, UnsafePath, TooLarge.
+
+    ``sizes`` are those that are known: what is too large by them is not asked for.
+    """
+    if node is None:
+        raise NotFound(f"{path} is not there")
+    if node.kind != "file":
+        raise UnsafePath(f"{path} is {_PHRASE[node.kind]}, not a regular file")
+    if sizes.get(node.id, 0) > limit:
+        raise TooLarge(f"{path} has {sizes[node.id]} bytes; at most {limit} are read here")
+    return objects.read(node.id, limit=limit, name=path)
+
+
 class Folders:
-    """A commit or a tree below ``prefix``, asked path by path: each folder is one object, searched as bytes."""
+    """A commit or a tree below ``prefix``, asked path by path: each folder is one object, read and parsed once."""
 
     def __init__(self, objects: Objects, start: str, prefix: str) -> None:
         self._objects = objects
         self._start, self._prefix = start, prefix
         self._width = len(start) // 2
         self._read: dict[str, bytes | None] = {}
+        self._rows: dict[str, dict[bytes, tuple[bytes, bytes]]] = {}
 
     def find(self, path: str) -> Node | None:
         """None also below a link or a submodule: nobody reads through those."""
         folder, _, name = path.rpartition("/")
         tree = self._folder(folder)
-        return None if tree is None else _entry(tree, name, self._width)
+        wanted = name.encode("utf-8", "surrogateescape")
+        # Most that is asked for is new, and not there: that needs no parsing.
+        if tree is None or b" " + wanted + b"\0" not in tree:
+            return None
+        found = self._parsed(folder, tree).get(wanted)
+        return None if found is None else Node(node_kind(found[0].decode()), found[1].hex())
+
+    def names(self, folder: str) -> Iterator[str]:
+        """What is in the folder, as git has it; nothing where no directory is."""
+        tree = self._folder(folder)
+        for name in self._parsed(folder, tree) if tree is not None else ():
+            yield name.decode("utf-8", "surrogateescape")
+
+    def below(self, folder: str) -> list[bytes]:
+        """The paths of all that is no directory below the folder: a few questions to git for each level of folders."""
+        found: list[bytes] = []
+        level = [folder]
+        while level:
+            deeper: dict[str, str] = {}
+            for each in level:
+                tree = self._folder(each)
+                for name, (mode, blob) in self._parsed(each, tree).items() if tree is not None else ():
+                    path = each.encode("utf-8", "surrogateescape") + b"/" + name
+                    if node_kind(mode.decode()) == "dir":
+                        deeper[path.decode("utf-8", "surrogateescape")] = blob.hex()
+                    else:
+                        found.append(path)
+            self._objects.learn(list(dict.fromkeys(deeper.values())))
+            level = list(deeper)
+        return found
+
+    def _parsed(self, folder: str, tree: bytes) -> dict[bytes, tuple[bytes, bytes]]:
+        if folder not in self._rows:
+            self._rows[folder] = _rows(tree, self._width)
+        return self._rows[folder]
 
     def _folder(self, path: str) -> bytes | None:
         if path not in self._read:
@@ -170,25 +213,16 @@ class Folders:
         return self._tree(node.id) if node is not None and node.kind == "dir" else None
 
     def _top(self) -> bytes | None:
-        tree: bytes | None = self._tree(tree_of(self._objects, self._start))
+        tree = self._tree(tree_of(self._objects, self._start))
         for part in self._prefix.split("/") if self._prefix else ():
-            node = _entry(tree, part, self._width) if tree is not None else None
-            tree = self._tree(node.id) if node is not None and node.kind == "dir" else None
+            node = _parsed(tree, self._width).get(part)
+            if node is None or node.kind != "dir":
+                return None
+            tree = self._tree(node.id)
         return tree
 
     def _tree(self, wanted: str) -> bytes:
         return self._objects.read(wanted, limit=MAX_TREE, name="a directory in git")
-
-
-def _entry(tree: bytes, name: str, width: int) -> Node | None:
-    """One name of a tree object, without parsing the others. A mode and a name cannot be hidden in another's id."""
-    wanted = b" " + name.encode("utf-8", "surrogateescape") + b"\0"
-    if wanted not in tree:
-        return None
-    found = re.search(rb"(100[0-7]{3}|120000|160000|40000)" + re.escape(wanted), tree)
-    if found is None:
-        return _parsed(tree, width).get(name)
-    return Node(node_kind(found[1].decode()), tree[found.end() : found.end() + width].hex())
 
 
 def tree_of(objects: Objects, start: str) -> str:
@@ -226,17 +260,26 @@ def commit_listing(objects: Objects, commit: str, prefix: str) -> Listing:
 
 
 def _parsed(tree: bytes, width: int) -> dict[str, Node]:
-    """A tree object: ``mode name NUL id`` again and again; ``width`` is the length of an id in bytes."""
-    found: dict[str, Node] = {}
-    at = 0
-    while at < len(tree):
-        nul = tree.index(b"\0", at)
-        mode, _, raw = tree[at:nul].partition(b" ")
-        at = nul + 1 + width
-        name = raw.decode("utf-8", "surrogateescape")
-        if name in found:
-            raise Damaged(f"a directory in git holds {display(name)} twice", hint="run `git fsck`")
-        found[name] = Node(node_kind(mode.decode()), tree[nul + 1 : at].hex())
+    return {
+        name.decode("utf-8", "surrogateescape"): Node(node_kind(mode.decode()), blob.hex())
+        for name, (mode, blob) in _rows(tree, width).items()
+    }
+
+
+def _rows(tree: bytes, width: int) -> dict[bytes, tuple[bytes, bytes]]:
+    """A tree object: ``mode name NUL id`` again and again; ``width`` is the length of an id in bytes.
+
+    It is parsed from its beginning: a mode and a name can stand within another name.
+    """
+    rows = re.findall(rb"([0-7]+) ([^\0]*)\0(.{%d})" % width, tree, re.DOTALL)
+    if sum(len(mode) + len(name) for mode, name, _ in rows) + (width + 2) * len(rows) != len(tree):
+        raise Damaged("a directory in git is not what git writes", hint="run `git fsck`")
+    found = {name: (mode, blob) for mode, name, blob in rows}
+    if len(found) < len(rows):
+        twice = Counter(name for _, name, _ in rows).most_common(1)[0][0]
+        raise Damaged(
+            f"a directory in git holds {display(twice.decode('utf-8', 'surrogateescape'))} twice", hint="run `git fsck`"
+        )
     return found
 
 

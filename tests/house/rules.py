@@ -19,7 +19,7 @@ FLOORS = {
 }  # fmt: skip
 CORE, ADDONS, CLI = 1, 2, 5
 CORE_ORDER = {
-    **dict.fromkeys(("paths", "canonical", "findings", "tree", "stored", "schema", "dimensions"), 0),
+    **dict.fromkeys(("paths", "canonical", "findings", "tree", "stored", "schema", "dimensions", "patterns"), 0),
     **dict.fromkeys(
         ("strict_yaml", "records", "document", "items", "operations", "screening", "dependencies", "delivery"), 1
     ),

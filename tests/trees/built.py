@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from aiwg_memory.core.tree import MemoryTree, Tree
+from aiwg_memory.repo import differences
 from aiwg_memory.repo.repository import Repository
 from aiwg_memory.worktree.read import WorkTree
 
@@ -63,6 +64,18 @@ def found(root: Path, environ: Mapping[str, str] = ENVIRONMENT) -> Repository:
     assert repo is not None
     OPENED.append(repo)
     return repo
+
+
+def staged(repo: Repository) -> list[str]:
+    """What the next commit changes below the workspace."""
+    listed = repo.staged_changes()[1].split(b"\0")
+    return [name.decode("utf-8", "surrogateescape") for name in listed[1::2]]
+
+
+def changed(repo: Repository, base: str) -> list[str]:
+    """What HEAD has and ``base`` has not, or not alike."""
+    first = base if base == repo.empty_tree else repo.resolve(base)
+    return [each.path for each in differences.commits(repo, first, repo.resolve("HEAD")).touched]
 
 
 def opened(tree: WorkTree) -> WorkTree:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from built import ENVIRONMENT, found, git, repository, write
+from built import ENVIRONMENT, changed, found, git, repository, staged, write
 
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import walk
@@ -36,7 +36,7 @@ def test_a_git_file_that_leads_nowhere_says_so_or_is_no_repository(tmp_path: Pat
 def test_before_the_first_commit_there_is_an_index_and_no_head(tmp_path: Path) -> None:
     repo = repository(tmp_path, {"a.md": b"one", "dir/b.md": b"two"})
     assert repo.head() is None
-    assert repo.staged_names() == ["a.md", "dir/b.md"]
+    assert staged(repo) == ["a.md", "dir/b.md"]
     assert repo.last_commit_for(RepoPath("a.md")) is None
     assert repo.index_tree().read(RepoPath("a.md"), limit=9) == b"one"
     with pytest.raises(UsageError, match="HEAD names no commit here"):
@@ -46,7 +46,7 @@ def test_before_the_first_commit_there_is_an_index_and_no_head(tmp_path: Path) -
 def test_an_empty_index_is_an_empty_tree(tmp_path: Path) -> None:
     repo = repository(tmp_path, {})
     assert list(walk(repo.index_tree())) == []
-    assert repo.staged_names() == []
+    assert staged(repo) == []
 
 
 def test_head_is_right_however_it_is_kept(tmp_path: Path) -> None:
@@ -80,13 +80,13 @@ def test_a_sha256_repository_reads_alike(tmp_path: Path) -> None:
     write(tmp_path, {"dir/a.md": b"long"})
     git(tmp_path, "add", "-A")
     repo = found(tmp_path)
-    assert repo.staged_names() == ["dir/a.md"]
+    assert staged(repo) == ["dir/a.md"]
     git(tmp_path, "commit", "-q", "-m", "first")
     head = repo.head()
     assert head is not None
     assert len(head) == 64
     assert repo.commit_tree(head).read(RepoPath("dir/a.md"), limit=9) == b"long"
-    assert repo.changed_names(None, "HEAD") == ["dir/a.md"]
+    assert changed(repo, repo.empty_tree) == ["dir/a.md"]
 
 
 def test_a_linked_worktree_has_its_own_index_and_head(tmp_path: Path) -> None:
@@ -126,19 +126,19 @@ def test_a_bare_repository_has_commits_and_no_index(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is a bare repository, without an index"):
         repo.index_tree()
     with pytest.raises(UsageError, match="is a bare repository"):
-        repo.staged_names()
+        staged(repo)
 
 
 def test_a_workspace_below_the_top_sees_itself_alone(tmp_path: Path) -> None:
     repository(tmp_path, {"out.md": b"o", "in/a.md": b"a", "in/dir/b.md": b"b"})
     repo = found(tmp_path / "in")
     assert repo.prefix == "in"
-    assert repo.staged_names() == ["a.md", "dir/b.md"]
+    assert staged(repo) == ["a.md", "dir/b.md"]
     git(tmp_path, "commit", "-q", "-m", "first")
     write(tmp_path, {"out2.md": b"o", "in/c.md": b"c"})
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-q", "-m", "second")
-    assert repo.changed_names("HEAD~1", "HEAD") == ["c.md"]
+    assert changed(repo, "HEAD~1") == ["c.md"]
     last = repo.last_commit_for(RepoPath("c.md"))
     assert last is not None
     assert (last.commit, last.author) == (repo.head(), "Ada <ada@example.org>")
@@ -196,18 +196,10 @@ def test_identity_is_what_git_is_configured_with(tmp_path: Path) -> None:
     assert repo.config("core.hooksPath") == "hooks here"
 
 
-def test_ignored_are_the_untracked_that_match(tmp_path: Path) -> None:
-    repo = repository(tmp_path, {".gitignore": b".local/\n*.tmp\n", "kept.tmp": b"tracked"})
-    asked = ["a.tmp", "kept.tmp", ".local/x", "plain", "d/odd\u00e9*.tmp"]
-    assert repo.check_ignore(asked) == {"a.tmp", ".local/x", "d/odd\u00e9*.tmp"}
-    assert repo.check_ignore([]) == set()
-    assert repo.check_ignore(f"f{number}.tmp" for number in range(20_000)) == {f"f{n}.tmp" for n in range(20_000)}
-
-
 def test_names_with_newlines_and_stars_come_back_whole(tmp_path: Path) -> None:
     names = ["*.md", "new\nline", "x.md", "\udcff"]
     repo = repository(tmp_path, dict.fromkeys(names, b"x"))
-    assert sorted(repo.staged_names()) == sorted(names)
+    assert sorted(staged(repo)) == sorted(names)
     git(tmp_path, "commit", "-q", "-m", "first")
     first = repo.head()
     write(tmp_path, {"y.md": b"y"})
@@ -223,7 +215,7 @@ def test_without_git_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("PATH", str(tmp_path / "dir"))
     assert repo.head()
     with pytest.raises(DiskFailed, match="git is not installed"):
-        repo.staged_names()
+        staged(repo)
     with pytest.raises(DiskFailed, match="git is not installed"):
         repo.commit_tree("HEAD").read(RepoPath("a.md"), limit=9)
 
@@ -244,7 +236,7 @@ def test_a_file_that_is_only_meant_to_be_added_is_not_staged(tmp_path: Path) -> 
     git(tmp_path, "add", "-N", "meant.md", "in/meant.md")
     assert [entry.name for entry in repo.index_tree().list()] == ["a.md", "empty.md", "in"]
     assert [entry.name for entry in found(tmp_path / "in").index_tree().list()] == ["b.md"]
-    assert repo.staged_names() == ["a.md", "empty.md", "in/b.md"]
+    assert staged(repo) == ["a.md", "empty.md", "in/b.md"]
 
 
 @pytest.mark.parametrize("posix", [True, False], ids=["posix_spawn", "subprocess"])
@@ -253,9 +245,9 @@ def test_git_is_reached_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     repo = _committed(tmp_path)
     assert repo.resolve("main") == repo.head()
     assert repo.commit_tree("HEAD").read(RepoPath("dir/b.md"), limit=9) == b"two"
-    assert repo.check_ignore(["x"]) == set()
+    assert staged(repo) == []
     repo.close()
     nowhere = str(tmp_path / "dir")
     monkeypatch.setenv("PATH", nowhere)
     with pytest.raises(DiskFailed, match="git is not installed"):
-        found(tmp_path, {**ENVIRONMENT, "PATH": nowhere}).staged_names()
+        found(tmp_path, {**ENVIRONMENT, "PATH": nowhere}).staged_changes()

@@ -7,15 +7,20 @@ import stat
 import sys
 import textwrap
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from built import ENVIRONMENT, found, git, repository, write
+from built import ENVIRONMENT, changed, found, git, repository, staged, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.tree import walk
 from aiwg_memory.errors import Damaged, TooLarge, UnsafePath
+from aiwg_memory.repo.changes import NamedTree
 from aiwg_memory.repo.place import locate
 from aiwg_memory.repo.repository import Repository
+from aiwg_memory.repo.trees import Folders
 
 
 def _script(path: Path, body: str) -> Path:
@@ -50,10 +55,9 @@ def test_nothing_a_repository_configures_is_run(tmp_path: Path) -> None:
         for tree in (repo.index_tree(), repo.commit_tree("HEAD")):
             assert tree.read(RepoPath("a.md"), limit=9) == b"one"
             assert len(list(walk(tree))) >= 3
-        assert repo.staged_names() == ["c.md"]
-        assert "a.md" in repo.changed_names(None, "HEAD")
+        assert staged(repo) == ["c.md"]
+        assert "a.md" in changed(repo, repo.empty_tree)
         assert repo.last_commit_for(RepoPath("a.md")) is not None
-        assert repo.check_ignore(["x"]) == set()
         assert repo.identity() is None
         assert repo.head() is not None
     assert not ran.exists()
@@ -87,7 +91,7 @@ def test_a_configured_work_tree_elsewhere_does_not_move_the_workspace(tmp_path: 
     git(root, "config", "core.worktree", "/")
     assert [entry.name for entry in found(root).index_tree().list()] == ["b.md", "in"]
     assert [entry.name for entry in found(root / "in").index_tree().list()] == ["a.md"]
-    assert found(root / "in").staged_names() == ["a.md"]
+    assert staged(found(root / "in")) == ["a.md"]
 
 
 def test_replaced_objects_are_not_believed(tmp_path: Path) -> None:
@@ -135,6 +139,34 @@ def test_names_no_checkout_would_make_are_illegal_not_followed(tmp_path: Path) -
     assert len([kind for kind, _ in kinds if kind == "illegal"]) == len(names) - 1
 
 
+@given(
+    data=st.data(),
+    names=st.lists(
+        st.text("ab 0146\n", min_size=1, max_size=3)
+        .filter(lambda name: name.strip() == name)
+        .flatmap(lambda name: st.sampled_from([name, f"a 100644 {name}", f"a 40000 {name}", f"0 100644 {name}"])),
+        min_size=1,
+        max_size=4,
+        unique=True,
+    ),
+)
+@settings(max_examples=25, deadline=None)
+def test_a_name_that_stands_within_another_name_is_not_taken_for_it(data: st.DataObject, names: list[str]) -> None:
+    """A tree is names and ids without marks between them: what is looked for may stand in the middle of a name."""
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        repo = repository(root, {f"in/{name}": name.encode() for name in names})
+        git(root, "commit", "-q", "-m", "all")
+        with repo:
+            tree = NamedTree(repo, repo.resolve("HEAD"), {})
+            asked = data.draw(st.sampled_from(sorted({part for name in names for part in (name, name.split(" ")[-1])})))
+            found_there = Folders(repo.objects, repo.resolve("HEAD"), "").find(f"in/{asked}")
+            assert (found_there is not None) == (asked in names)
+            assert set(tree.names(RepoPath("in"))) == set(names)
+            if asked in names and path_problem(asked) is None:
+                assert tree.read(RepoPath(f"in/{asked}"), limit=99) == asked.encode()
+
+
 def test_a_directory_that_holds_one_name_twice_is_refused(tmp_path: Path) -> None:
     repo = repository(tmp_path, {"a.md": b"one"})
     blob = git(tmp_path, "rev-parse", ":a.md")
@@ -165,8 +197,9 @@ _IN_HOOK = """
     from aiwg_memory.repo.repository import Repository
     repo = Repository.find(os.path.realpath(sys.argv[1]))
     names = sorted(entry.name for entry in repo.index_tree().list() if entry.kind != "dir")
+    changed = [name.decode() for name in repo.staged_changes()[1].split(bytes(1))[1::2]]
     with open(sys.argv[2], "a") as seen:
-        print(os.environ.get("GIT_INDEX_FILE", "-") != "-", names, repo.staged_names(), file=seen)
+        print(os.environ.get("GIT_INDEX_FILE", "-") != "-", names, changed, file=seen)
 """
 
 
