@@ -87,7 +87,9 @@ class Addon(NamedTuple):
     commands: Mapping[str, str] = MappingProxyType({})
 
     def owns(self, path: str) -> bool:
-        return any(path.startswith(own) if own.endswith("/") else path == own for own in self.paths)
+        return path.startswith(self.paths) and any(
+            path.startswith(own) if own.endswith("/") else path == own for own in self.paths
+        )
 
 
 def resolve(dotted: str) -> Any:

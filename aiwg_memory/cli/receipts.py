@@ -18,7 +18,7 @@ def receipts() -> None:
 @pass_app
 def list_(app: App, limit: int) -> None:
     """The receipts, newest first."""
-    from aiwg_memory.core.receipts import latest_receipts
+    from aiwg_memory.core.receipt_list import latest_receipts
 
     shown, total = latest_receipts(app.workspace.kept, limit)
     rows = [

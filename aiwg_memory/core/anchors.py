@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.patterns import pattern
 
 VERIFIED, MOVED, GONE = "verified", "moved", "gone"
 MAX_LINES = 10_000
 MAX_PLACES = 64
 """How many places that begin like the span are looked at; a span that begins with a common line may be missed."""
 
-_SPAN = re.compile(r"L([1-9][0-9]{0,8})(?:-L([1-9][0-9]{0,8}))?\Z")
+_SPAN = pattern(r"L([1-9][0-9]{0,8})(?:-L([1-9][0-9]{0,8}))?\Z")
 
 
 class Found(NamedTuple):

@@ -8,7 +8,9 @@ import re
 import unicodedata
 from typing import Any
 
-DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
+from aiwg_memory.core.patterns import pattern
+
+DIGEST = pattern(r"sha256:[0-9a-f]{64}\Z")
 
 
 def canonical_json(value: Any) -> bytes:

@@ -215,21 +215,6 @@ def lines(graph: Graph, handle: str, *, up: bool) -> Iterator[tuple[int, str, bo
             stack += [(depth + 1, one) for one in reversed(_direct(below(name), below))]
 
 
-def circles(after: Mapping[str, str]) -> list[str]:
-    """Those names that lead back to themselves, sorted, where ``after`` is what took the place of each."""
-    seen: set[str] = set()
-    found: list[str] = []
-    for start in after:
-        way: list[str] = []
-        here = start
-        while here in after and here not in seen:
-            seen.add(here)
-            way.append(here)
-            here = after[here]
-        found += way[way.index(here) :] if here in way else ()
-    return sorted(found)
-
-
 def _direct(names: Sequence[str], below: Callable[[str], Sequence[str]]) -> list[str]:
     """Those of ``names`` that no other of them leads to; all where they lead to each other in a cycle."""
     reached = {far for name in names for far in below(name) if far != name}

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Self
 
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.errors import UnsafePath
 
 MAX_BYTES = 4096
@@ -16,11 +17,11 @@ _IGNORABLE = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _CONTROL = r"[\x00-\x1f\x7f-\x9f\u2028\u2029]"
 _DEVICE = r"(?:con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)\Z"
 _GIT = r"(?:\.git|git~[0-9]+)\Z"
-_PART = re.compile(r"[^./]+(?:\.[0-9]+)?\Z")
+_PART = pattern(r"[^./]+(?:\.[0-9]+)?\Z")
 # Nine names of ten, at a quarter of the price: trees of ten thousand files are walked on every command. The
 # patterns for the tenth are compiled when it is met.
 _PLAIN = re.compile(
-    r"(?!(?i:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)|git~[0-9]+\Z|\.git\Z))[A-Za-z0-9_.~-]*[A-Za-z0-9_-]\Z"
+    r"(?!(?i:(?:con|prn|aux|nul|com[0-9]|lpt[0-9]) *(?:\.|\Z)|git~[0-9]+\Z|\.git\Z))[A-Za-z0-9_.~ -]*[A-Za-z0-9_-]\Z"
 )
 
 

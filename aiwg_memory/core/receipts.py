@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from aiwg_memory.core.catalogue import Part, Place, Query, Row, ask
 from aiwg_memory.core.findings import Finding, Severity
-from aiwg_memory.core.items import Fragment, Unit
 from aiwg_memory.core.paths import RepoPath, join, path_problem
 from aiwg_memory.core.stored import MAX_FILE, RECEIPTS, current_digest
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import NotFound, UsageError
-
-if TYPE_CHECKING:
-    from aiwg_memory.core.records import Version
 
 Receipt = dict[str, Any]
 
@@ -58,30 +53,6 @@ def read_receipts(tree: Tree) -> tuple[list[Receipt], list[Finding]]:
 
 def newest_first(receipts: Iterable[Receipt]) -> list[Receipt]:
     return sorted(receipts, key=lambda each: (each["confirmed_at"], each["seg"], each["sink"]), reverse=True)
-
-
-def _parse(path: RepoPath, data: bytes) -> Fragment:
-    found, findings = parse_receipts(path, data)
-    return Fragment(
-        tuple(Unit(f"{one['seg']}\0{one['sink']}", "", path, 0, 0, "", "", "", one) for one in found),
-        (),
-        tuple(findings),
-    )
-
-
-def _rows(handle: str, units: Sequence[Unit], versions: Sequence[Version]) -> Iterator[Row]:
-    del versions
-    for unit in units:
-        yield Row(handle, str(unit.attributes["kind"]), str(unit.attributes["confirmed_at"]), unit.attributes)
-
-
-PART = Part("receipts", 1, (Place(RECEIPTS, ".jsonl", ""),), _parse, _rows)
-
-
-def latest_receipts(tree: Tree, limit: int) -> tuple[list[Receipt], int]:
-    """The ``limit`` last confirmed, the last one first, and how many there are."""
-    answer = ask(tree, PART, Query(lambda kind: True, limit, newest=True))
-    return [dict(row.value) for row in answer.rows], answer.total
 
 
 def read_receipt(tree: Tree, path: RepoPath) -> Receipt | None:

@@ -7,12 +7,12 @@ would not survive a round trip: leading zeros, other bases, more than 15 digits,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import display
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.errors import Damaged
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ MAX_PROBLEMS = 20
 
 _NULL = ("", "~", "null", "Null", "NULL")
 _BOOLEAN = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
-_FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?:[eE][-+]?[0-9]{1,2})?\Z")
+_INTEGER = pattern(r"-?(?:0|[1-9][0-9]{0,14})\Z")
+_FLOAT = pattern(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?:[eE][-+]?[0-9]{1,2})?\Z")
 
 
 def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_BYTES) -> Any:
@@ -52,7 +52,7 @@ def load(data: bytes | str, *, path: str, first_line: int = 1, limit: int = MAX_
 
 
 # An indent, then an item, or a key, or neither; then words that no reader could take for anything else.
-_FLAT = re.compile(
+_FLAT = pattern(
     r"( *)(- )?(?:([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +|\Z))?"
     r"([A-Za-z0-9_](?:[A-Za-z0-9_.,()/@<>+=~-]|[ :](?=[A-Za-z0-9_.()/@<>+=~-]))*)?\Z"
 )

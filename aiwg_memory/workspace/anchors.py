@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.anchors import GONE, MOVED, VERIFIED
 from aiwg_memory.core.canonical import canonical_json, digest
-from aiwg_memory.core.citations import MOVED_NOTES, Move, found_in
+from aiwg_memory.core.citations import found_in
+from aiwg_memory.core.following import MOVED_NOTES, Move
 from aiwg_memory.core.operations import Request
 from aiwg_memory.core.tree import walk
 from aiwg_memory.errors import UsageError

@@ -21,6 +21,7 @@ from aiwg_memory.core.gate.retention import vanished, whole_handle
 from aiwg_memory.core.gate.standing import over_cap
 from aiwg_memory.core.items import Fragment, MemoryItem
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.records import fold
 from aiwg_memory.core.stored import RECEIPTS
 from aiwg_memory.core.tree import Tree
@@ -43,7 +44,7 @@ ELSEWHERE = frozenset((
 WHEN_NEW = frozenset(("orphan", "duplicate-title"))
 # A file above this many bytes is refused and not screened, unless the settings allow larger sources.
 SIZE = 4 * 1024 * 1024
-_OF_A_SINK = re.compile(re.escape(RECEIPTS) + r"/(\d{8}T\d{6}Z-[0-9a-f]{12})-[a-z][a-z0-9-]*\.jsonl\Z")
+_OF_A_SINK = pattern(re.escape(RECEIPTS) + r"/(\d{8}T\d{6}Z-[0-9a-f]{12})-[a-z][a-z0-9-]*\.jsonl\Z")
 
 
 class Seen(NamedTuple):

@@ -11,7 +11,7 @@ from aiwg_memory.addons.llm_wiki.reading import page_name
 from aiwg_memory.addons.llm_wiki.state import attributes
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.document import parse_document
-from aiwg_memory.core.document.blocks import scan
+from aiwg_memory.core.document.blocks import layout_of
 from aiwg_memory.core.document.passages import page_title
 from aiwg_memory.core.paths import RepoPath, display, parted, path_problem
 from aiwg_memory.errors import NotFound, UsageError
@@ -58,7 +58,7 @@ def page_rows(workspace: Workspace, review: str | None, lifecycle: str | None) -
         data = workspace.tree.read(path, limit=MAX_PAGE)
         document, _ = parse_document(path, data)
         said = attributes(document.front, data)
-        title = page_title(document, scan(document.body.split("\n")).headings) or page_name(path)
+        title = page_title(document, layout_of(document.body).headings) or page_name(path)
         row = {"handle": page_handle(path), "path": relative(path), "title": title, **said}
         wanted = ("active", "stale", "contradicted") if lifecycle is None else (lifecycle,)
         if row["lifecycle"] in wanted and review in (None, row["review"]):

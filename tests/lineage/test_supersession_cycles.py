@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from person import Person
 
-from aiwg_memory.core.lineage import circles
+from aiwg_memory.core.circles import circles
 
 OLD, NEW = "Berth one is the deep one.", "Berth two is the deep one."
 

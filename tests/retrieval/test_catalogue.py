@@ -19,7 +19,7 @@ from aiwg_memory.addons.compound_memory.candidates.desk import first_version
 from aiwg_memory.addons.line_memory import catalogue as of_facts
 from aiwg_memory.addons.line_memory.text import fact_path, handle_of, text_digest
 from aiwg_memory.addons.llm_wiki import catalogue as of_pages
-from aiwg_memory.core import receipts
+from aiwg_memory.core import receipt_list
 from aiwg_memory.core.catalogue import Answer, Part, Query, Row, read_answer
 from aiwg_memory.core.items import Fragment
 from aiwg_memory.core.operations import Plan, Request, receipt, receipt_bytes
@@ -31,7 +31,7 @@ from aiwg_memory.worktree.read import WorkTree
 
 ADA = "Ada <ada@example.org>"
 ASKED = Request("candidate.share", {}, "2026-02-01T08:00:00Z", ADA, "w")
-PARTS = (of_candidates.PART, of_facts.PART, receipts.PART, of_pages.PAGES, of_pages.EVIDENCE)
+PARTS = (of_candidates.PART, of_facts.PART, receipt_list.PART, of_pages.PAGES, of_pages.EVIDENCE)
 TODAY = "2026-06-01"
 
 

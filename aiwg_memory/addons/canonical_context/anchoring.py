@@ -8,8 +8,9 @@ from typing import Any
 from aiwg_memory.addons.canonical_context.opening import opened
 from aiwg_memory.addons.canonical_context.setting import cited_as
 from aiwg_memory.addons.canonical_context.store import read
-from aiwg_memory.core.citations import followed, with_anchor
+from aiwg_memory.core.citations import with_anchor
 from aiwg_memory.core.desk import Desk
+from aiwg_memory.core.following import followed
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.tree import Tree
 

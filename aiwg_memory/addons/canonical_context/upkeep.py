@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from aiwg_memory.addons.canonical_context.store import read
-from aiwg_memory.core.citations import moves_of, told
+from aiwg_memory.core.following import moves_of, told
 from aiwg_memory.core.maintenance import Step
 from aiwg_memory.core.operations import Request
 from aiwg_memory.core.tree import Tree

@@ -1,28 +1,12 @@
-"""Facts that rest on lines of files which go on changing."""
+"""Following the lines that facts cite to where they are now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from aiwg_memory.addons.line_memory.desk import Desk
-from aiwg_memory.addons.line_memory.store import Store, read
-from aiwg_memory.core.citations import followed, with_anchor
 from aiwg_memory.core.counting import counted
+from aiwg_memory.core.following import followed
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.tree import Tree
-
-
-def cites(tree: Tree) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return citations(read(tree))
-
-
-def citations(store: Store) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Handle and source of every citation of lines of a file by a fact that is there."""
-    for handle in store.live():
-        head = store.current(handle)
-        for source in with_anchor(head.list("sources")) if head is not None else ():
-            yield handle, source
 
 
 def reanchor(tree: Tree, request: Request) -> Plan:

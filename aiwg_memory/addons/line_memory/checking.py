@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from aiwg_memory.addons.line_memory.anchoring import citations
+from aiwg_memory.addons.line_memory.citing import citations
 from aiwg_memory.addons.line_memory.scopes import OWN
 from aiwg_memory.addons.line_memory.screens import screened
 from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import FACTS, LINES, RECORDS, fact_path, near_key, text_digest
+from aiwg_memory.core.circles import circles
 from aiwg_memory.core.citations import doubts
 from aiwg_memory.core.config import Config, load_config
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.lineage import circles
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import chain_findings, fork_findings, lost_findings
 from aiwg_memory.core.tree import Tree

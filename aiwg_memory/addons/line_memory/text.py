@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.patterns import pattern
 
 FACTS = RepoPath(".aiwg/memory/facts")
 RECORDS = RepoPath(".aiwg/memory/facts.d")
 LINES = RepoPath(".aiwg/memory/line-memory.txt")
-HANDLE = re.compile(r"lm_[0-9a-f]{16}\Z")
-FILE_NAME = re.compile(r"[0-9a-f]{16}\.txt\Z")
+HANDLE = pattern(r"lm_[0-9a-f]{16}\Z")
+FILE_NAME = pattern(r"[0-9a-f]{16}\.txt\Z")
 
-_SPACE = re.compile("[ \t\n\v\f\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
-_ALNUM = re.compile(r"[^\W_]")
-_REFUSED = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SPACE = pattern("[ \t\n\v\f\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_ALNUM = pattern(r"[^\W_]")
+_REFUSED = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _EDGE = ".,;:?!'\"`()[]{}…–—«»“”‘’„‚"
 _LEADING = _EDGE.replace(".", "").replace("!", "")
 # Scripts that write without spaces put these between words; elsewhere they stand at the edge of one.
-_BETWEEN = re.compile("[。，、；：！？．「」『』（）【】《》〈〉・،؛؟۔।॥።፣።؟]")
+_BETWEEN = pattern("[。，、；：！？．「」『』（）【】《》〈〉・،؛؟۔।॥።፣።؟]")
 
 
 def normalise(text: str, limit: int) -> str:
@@ -29,7 +29,7 @@ def normalise(text: str, limit: int) -> str:
     Raises ValueError, in words, for control characters, for nothing left, and for more than ``limit`` code points.
     """
     text = _SPACE.sub(" ", text).strip(" ")
-    if _REFUSED.search(text):
+    if not text.isprintable() and _REFUSED.search(text):
         raise ValueError("a fact holds no control characters")
     if not text:
         raise ValueError("a fact holds at least one character")

@@ -7,8 +7,8 @@ from typing import Any
 
 from aiwg_memory.addons.line_memory.first import quote
 from aiwg_memory.addons.line_memory.store import Store, read
-from aiwg_memory.core.citations import moves_of, told
 from aiwg_memory.core.config import load_config
+from aiwg_memory.core.following import moves_of, told
 from aiwg_memory.core.maintenance import RECENCY, Step
 from aiwg_memory.core.operations import Request
 from aiwg_memory.core.records import Version, read_line

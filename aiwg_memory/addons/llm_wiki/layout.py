@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from aiwg_memory.core.canonical import short, slug
 from aiwg_memory.core.paths import RepoPath, part_problem
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import UnsafePath, UsageError
 
@@ -20,7 +21,7 @@ RAW = RepoPath(".aiwg/wiki/raw")
 RECORDS = RepoPath(".aiwg/wiki/raw.d")
 INDEX = RepoPath(".aiwg/wiki/index.md")
 MAX_PAGE = 4 * 1024 * 1024
-_RAW_NAME = re.compile(r"([0-9a-f]{16})-.")
+_RAW_NAME = pattern(r"([0-9a-f]{16})-.")
 
 
 def is_page(path: str) -> bool:

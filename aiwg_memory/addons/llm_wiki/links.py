@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import WIKI, relative
 from aiwg_memory.core.document import Document
-from aiwg_memory.core.document.blocks import scan
+from aiwg_memory.core.document.blocks import layout_of
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.patterns import pattern
 
-_TICKS = re.compile(r"`+")
-_WIKI = re.compile(r"(?<!\\)\[\[([^\[\]\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
-_INLINE = re.compile(
+_TICKS = pattern(r"`+")
+_WIKI = pattern(r"(?<!\\)\[\[([^\[\]\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
+_INLINE = pattern(
     r"\]\(\s{0,8}(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?))"
     r"\s{0,8}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|\([^()\n]{0,300}\))?\s{0,8}\)"
 )
-_DEFINITION = re.compile(r" {0,3}\[[^\[\]]{1,300}\]:\s{0,8}<?([^\s<>]{1,2000})")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,31}:|//")
+_DEFINITION = pattern(r" {0,3}\[[^\[\]]{1,300}\]:\s{0,8}<?([^\s<>]{1,2000})")
+_SCHEME = pattern(r"[a-zA-Z][a-zA-Z0-9+.-]{1,31}:|//")
 
 
 class Link(NamedTuple):
@@ -35,7 +35,7 @@ def links(document: Document) -> list[Link]:
     if "[" not in document.body:
         return []
     lines = document.body.split("\n")
-    inside = scan(lines).inside
+    inside = layout_of(document.body).inside
     found = []
     for number, line in enumerate(lines):
         if "[" in line and not inside[number]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import INDEX, MAX_PAGE, look, page_handle, relative
@@ -11,11 +12,11 @@ from aiwg_memory.addons.llm_wiki.reading import page_name, read_page
 from aiwg_memory.addons.llm_wiki.sources import Evidence, source_problem
 from aiwg_memory.addons.llm_wiki.state import attributes
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.circles import circles
 from aiwg_memory.core.document import parse_document
-from aiwg_memory.core.document.blocks import scan
+from aiwg_memory.core.document.blocks import layout_of
 from aiwg_memory.core.document.passages import page_title
 from aiwg_memory.core.findings import Finding
-from aiwg_memory.core.lineage import circles
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.tree import Entry, Tree
 
@@ -45,9 +46,10 @@ def survey(tree: Tree, path: RepoPath, entry: Entry, memory: dict[str, Page]) ->
     return memory[key]
 
 
+@lru_cache(maxsize=512)
 def _page(path: RepoPath, data: bytes) -> Page:
     document, findings = read_page(path, data)
-    layout = scan(document.body.split("\n"))
+    layout = layout_of(document.body)
     front = document.front
     said = attributes(front, data)
     aliases = front.get("aliases")

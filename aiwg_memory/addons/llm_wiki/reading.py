@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from aiwg_memory.addons.llm_wiki.layout import RECORDS, is_page, locator, passage_handle
@@ -38,6 +39,7 @@ def parse(path: RepoPath, data: bytes) -> Fragment:
     return Fragment(units=_units(path, document, dimensions), findings=problems)
 
 
+@lru_cache(maxsize=256)
 def read_page(path: RepoPath, data: bytes) -> tuple[Document, tuple[Finding, ...]]:
     """A page with all that is wrong with it. Schema violations are errors, but what they leave is usable."""
     document, problems = parse_document(path, data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from aiwg_memory.addons.llm_wiki.reading import parse, read_page
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, path_problem
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.records import SEGMENT_LIMIT, Head, Version, fold
 from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree, files
@@ -18,8 +18,8 @@ from aiwg_memory.core.tree import Tree, files
 HELD = ("active", "origin_unavailable")
 """States in which the copy is there."""
 
-_SUFFIX = re.compile(r"(?:#L[0-9]+(?:-L[0-9]+)?)?(?:@[0-9a-f]{8})?\Z")
-_HANDLE = re.compile(r"(?:lm|cand|out)_[0-9a-f]{16}\Z|[a-z][a-z0-9+.-]+:")
+_SUFFIX = pattern(r"(?:#L[0-9]+(?:-L[0-9]+)?)?(?:@[0-9a-f]{8})?\Z")
+_HANDLE = pattern(r"(?:lm|cand|out)_[0-9a-f]{16}\Z|[a-z][a-z0-9+.-]+:")
 
 
 class Evidence(NamedTuple):

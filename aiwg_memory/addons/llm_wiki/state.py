@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,11 +9,12 @@ from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.dimensions import CLASSIFICATIONS, DELIVERIES, KINDS, PROVENANCES
 from aiwg_memory.core.document import normalise, without
 from aiwg_memory.core.paths import path_problem
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.schema.formats import is_date, is_date_time
 from aiwg_memory.errors import AiwgError
 
 STATUSES = ("active", "superseded", "archived", "revoked")
-_SCOPE = re.compile(r"(?:global|user|path:\S.*|(?:project|session):[A-Za-z0-9._-]{1,128})\Z")
+_SCOPE = pattern(r"(?:global|user|path:\S.*|(?:project|session):[A-Za-z0-9._-]{1,128})\Z")
 
 
 def review_digest(data: bytes) -> str:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-_ATX = re.compile(r"#{1,6}(?:[ \t]|\Z)")
-_SETEXT = re.compile(r"(?:=+|-+)[ \t]*\Z")
-_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})\Z")
-_FENCE = re.compile(r"`{3,}+(?![^`]*`)|~{3,}")
-_ITEM = re.compile(r"(?:[*+-]|([0-9]{1,9})[.)])(?=[ \t]|\Z)")
-_CALLOUT = re.compile(r"\s*\[!contradiction\]", re.IGNORECASE)
+from aiwg_memory.core.patterns import pattern
+
+_ATX = pattern(r"#{1,6}(?:[ \t]|\Z)")
+_SETEXT = pattern(r"(?:=+|-+)[ \t]*\Z")
+_RULE = pattern(r"(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})\Z")
+_FENCE = pattern(r"`{3,}+(?![^`]*`)|~{3,}")
+_ITEM = pattern(r"(?:[*+-]|([0-9]{1,9})[.)])(?=[ \t]|\Z)")
+_CALLOUT = pattern(r"\s*\[!contradiction\]", re.IGNORECASE)
 
 _NAMES = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
@@ -25,19 +28,19 @@ _NAMES = (
     "title|tr|track|ul"
 )
 _ATTRIBUTE = r"\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\s*=\s*(?:[^\"'=<>`\x00-\x20]+|'[^']*'|\"[^\"]*\"))?"
-_BLANK = re.compile(r"\s*\Z")
+_BLANK = pattern(r"\s*\Z")
 _RAW_TEXT = "script|pre|style|textarea"
 # Start and end of the seven kinds of HTML block; the last cannot interrupt a paragraph.
 _HTML = (
-    (re.compile(rf"<(?:{_RAW_TEXT})(?=[\s>]|\Z)", re.IGNORECASE), re.compile(rf"</(?:{_RAW_TEXT})>", re.IGNORECASE)),
-    (re.compile(r"<!--"), re.compile(r"-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Z]"), re.compile(r">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{_NAMES})(?=\s|/?>|\Z)", re.IGNORECASE), _BLANK),
-    (re.compile(rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*\Z"), _BLANK),
+    (pattern(rf"<(?:{_RAW_TEXT})(?=[\s>]|\Z)", re.IGNORECASE), pattern(rf"</(?:{_RAW_TEXT})>", re.IGNORECASE)),
+    (pattern(r"<!--"), pattern(r"-->")),
+    (pattern(r"<\?"), pattern(r"\?>")),
+    (pattern(r"<![A-Z]"), pattern(r">")),
+    (pattern(r"<!\[CDATA\["), pattern(r"\]\]>")),
+    (pattern(rf"</?(?:{_NAMES})(?=\s|/?>|\Z)", re.IGNORECASE), _BLANK),
+    (pattern(rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)\s*\Z"), _BLANK),
 )
-_DEFINITION = re.compile(
+_DEFINITION = pattern(
     r"[ ]{0,3}\[(?=[^\]]*\S)(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)"
     r"(?:(?:[ \t]+|[ \t]*\n[ \t]*)(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?[ \t]*(?:\n|\Z)",
     re.DOTALL,
@@ -64,6 +67,12 @@ class Layout(NamedTuple):
     headings: tuple[Heading, ...]
     inside: bytearray
     callouts: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def layout_of(body: str) -> Layout:
+    """The layout of a document's body, kept: its title, its links and its passages all ask for it."""
+    return scan(body.split("\n"))
 
 
 def scan(lines: Sequence[str]) -> Layout:

@@ -9,13 +9,14 @@ from typing import Any
 
 from aiwg_memory.core.canonical import canonical_json
 from aiwg_memory.core.document.model import line_feeds, read_front, split
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.strict_yaml import KeySpan, outline, resolve
 from aiwg_memory.errors import Damaged, UsageError
 
-_PLAIN = re.compile(r"[^\W\d_](?:[\w ./@()+,-]*[\w./@()+-])?\Z")
-_LINE_END = re.compile(r"\r\n?|\n")
+_PLAIN = pattern(r"[^\W\d_](?:[\w ./@()+,-]*[\w./@()+-])?\Z")
+_LINE_END = pattern(r"\r\n?|\n")
 # Words and forms that YAML 1.1 readers take for something else than text; quoting them serves other tools.
-_AMBIGUOUS = re.compile(r"(?:y|n|yes|no|on|off|true|false|null)\Z", re.IGNORECASE)
+_AMBIGUOUS = pattern(r"(?:y|n|yes|no|on|off|true|false|null)\Z", re.IGNORECASE)
 
 
 def edit_front(data: bytes, changes: Mapping[str, Any]) -> bytes:

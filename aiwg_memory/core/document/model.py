@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.errors import Damaged
 
-_OPEN = re.compile(r"---[ \t]*(?:\n|\Z)")
-_CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
-_MARKER = re.compile(r"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
+_OPEN = pattern(r"---[ \t]*(?:\n|\Z)")
+_CLOSE = pattern(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
+_MARKER = pattern(r"^(?:<{7} |={7}$|>{7} )", re.MULTILINE)
 
 
 class Document(NamedTuple):

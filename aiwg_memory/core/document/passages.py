@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from aiwg_memory.core.document.blocks import Heading, Layout, scan
+from aiwg_memory.core.document.blocks import Heading, Layout, layout_of
 from aiwg_memory.core.document.model import Document
 from aiwg_memory.core.document.sentences import cut
+from aiwg_memory.core.patterns import pattern
 
 # Characters a passage aims at. A section is cut at paragraph borders when it is longer; only a paragraph of more than
 # twice as much is cut inside, and a code fence never is.
 PASSAGE = 1000
-_WORD = re.compile(r"[^\W_]")
+_WORD = pattern(r"[^\W_]")
 
 
 class Passage(NamedTuple):
@@ -37,7 +37,7 @@ class Passage(NamedTuple):
 def passages(document: Document, *, title: str = "") -> list[Passage]:
     """The passages in order. ``title`` stands in where neither front matter nor a first-level heading gives one."""
     lines = document.body.split("\n")
-    layout = scan(lines)
+    layout = layout_of(document.body)
     title = page_title(document, layout.headings) or title
     found: list[Passage] = []
     seen: dict[tuple[str, ...], int] = {}
@@ -65,7 +65,7 @@ def passages(document: Document, *, title: str = "") -> list[Passage]:
 
 def title_of(document: Document) -> str:
     """``page_title`` for who has no headings at hand."""
-    return page_title(document, scan(document.body.split("\n")).headings)
+    return page_title(document, layout_of(document.body).headings)
 
 
 def page_title(document: Document, headings: Sequence[Heading]) -> str:

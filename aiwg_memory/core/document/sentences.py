@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from aiwg_memory.core.patterns import pattern
+
 # Latin, Cyrillic, Greek and kin need white space behind the stop; Chinese, Japanese, Devanagari, Arabic, Ethiopic,
 # Khmer and Burmese stops end a sentence by themselves. A line that begins a list item begins a sentence.
-_END = re.compile(
+_END = pattern(
     r"[.!?\u2026;]['\")\]\u00bb\u201d\u2019*_]*\s+"
     r"|[\u3002\uff01\uff1f\uff0e\uff61\uff1b\u0964\u0965\u061f\u06d4\u1362\u17d4\u104a\u104b]"
     r"[\u300d\u300f\uff09\u3011\u300b\u201d\u2019\"']*\s*"
     r"|\n(?=[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t])"
 )
-_LINE = re.compile(r"\n")
-_SPACE = re.compile(r"\s+")
+_LINE = pattern(r"\n")
+_SPACE = pattern(r"\s+")
 
 
 def cut(lines: Sequence[str], first: int, size: int) -> Iterator[tuple[int, int, str]]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.change import LOCAL, STORE, Change
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.patterns import bytes_pattern
 from aiwg_memory.core.screening import screen
 from aiwg_memory.core.screening.kinds import BIDI, INVISIBLE, SECRET, TAG
 
 if TYPE_CHECKING:
     from aiwg_memory.core.findings import ScreeningException
 
-_DIGESTS = re.compile(rb'"(?:sha256:|op_|rq_)[0-9a-f]{64}"')
+_DIGESTS = bytes_pattern(rb'"(?:sha256:|op_|rq_)[0-9a-f]{64}"')
 _IN_RECORDS = (INVISIBLE, BIDI, TAG)
 
 

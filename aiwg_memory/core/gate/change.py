@@ -52,13 +52,15 @@ class Change:
 
     def files(self, *, was: bool = False) -> Iterator[RepoPath]:
         """The touched paths that are regular files of a readable size, in ``head`` or, if ``was``, in ``base``."""
-        tree = self.base if was else self.head
-        for each in self.touched:
-            if (each.before if was else each.after) == "file" and path_problem(each.path) is None:
-                path = RepoPath(each.path)
-                entry = tree.stat(path)
-                if entry is not None and entry.size <= MAX_FILE:
-                    yield path
+        return iter(self._was_files if was else self._now_files)
+
+    @cached_property
+    def _now_files(self) -> tuple[RepoPath, ...]:
+        return tuple(_readable(self.head, (each.path for each in self.touched if each.after == "file")))
+
+    @cached_property
+    def _was_files(self) -> tuple[RepoPath, ...]:
+        return tuple(_readable(self.base, (each.path for each in self.touched if each.before == "file")))
 
     def data(self, path: RepoPath, *, was: bool = False) -> bytes:
         return (self.base if was else self.head).read(path, limit=MAX_FILE)
@@ -71,6 +73,15 @@ class Change:
             readable = entry is not None and entry.kind == "file" and entry.size <= MAX_FILE
             self._digests[key] = digest(self.data(path, was=was)) if readable else None
         return self._digests[key]
+
+
+def _readable(tree: Tree, names: Iterable[str]) -> Iterator[RepoPath]:
+    for name in names:
+        if path_problem(name) is None:
+            path = RepoPath(name)
+            entry = tree.stat(path)
+            if entry is not None and entry.size <= MAX_FILE:
+                yield path
 
 
 def kept(path: str) -> bool:

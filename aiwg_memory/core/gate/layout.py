@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -10,6 +9,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.focus import names
 from aiwg_memory.core.gate.change import LOCAL, STORE, Change, Touch
 from aiwg_memory.core.paths import RepoPath, display, path_problem
+from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
@@ -19,7 +19,7 @@ WHAT = {
     "illegal": "a name that no path here may have",
 }
 # Names made from digests and times, all of one case: two of them cannot differ by case alone.
-_MADE = re.compile(r".*/(?:[0-9a-f]{16}\.txt|[0-9]{6,8}(?:T[0-9]{6}Z)?-[0-9a-f]{12}[a-z0-9-]*\.jsonl)\Z")
+_MADE = pattern(r".*/(?:[0-9a-f]{16}\.txt|[0-9]{6,8}(?:T[0-9]{6}Z)?-[0-9a-f]{12}[a-z0-9-]*\.jsonl)\Z")
 
 
 def layout(change: Change, stranger: Callable[[str], Finding | None], size: int) -> Iterator[Finding]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath
+from aiwg_memory.core.patterns import bytes_pattern, pattern
 from aiwg_memory.core.records.version import KNOWN_SCHEMA, Version, problem, schema_number
 from aiwg_memory.errors import Damaged, UsageError
 
@@ -17,8 +17,8 @@ SEGMENT_LIMIT = 16 * 1024 * 1024
 MAX_DEPTH = 64
 """Levels of lists and objects in a line: far below what any parser, writer or index of it could fail at."""
 
-_MARKER = re.compile(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |\r?$)|=======\r?$")
-_SEGMENT = re.compile(r"([0-9]{6})(?:[0-9]{2}T[0-9]{6}Z)?-[0-9a-f]{12}\.jsonl\Z")
+_MARKER = bytes_pattern(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |\r?$)|=======\r?$")
+_SEGMENT = pattern(r"([0-9]{6})(?:[0-9]{2}T[0-9]{6}Z)?-[0-9a-f]{12}\.jsonl\Z")
 
 MOST_BROKEN = 1000
 """Lines of one file that are each named as broken; how many more there are is counted."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from aiwg_memory.core.canonical import DIGEST, canonical_json, digest_json
+from aiwg_memory.core.patterns import pattern
 
 DIMENSIONS = ("kind", "scope", "delivery", "review", "provenance", "epoch")
 COVERED = ("handle", "previous", "status", "digest", "replacement", *DIMENSIONS)
 KNOWN_SCHEMA = 1
 
-_SCHEMA = re.compile(r"aiwg\.[a-z][a-z0-9_]*\.v([1-9][0-9]{0,5})\Z")
-_TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z\Z")
+_SCHEMA = pattern(r"aiwg\.[a-z][a-z0-9_]*\.v([1-9][0-9]{0,5})\Z")
+_TIME = pattern(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z\Z")
 
 
 class Version:

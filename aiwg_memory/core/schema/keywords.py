@@ -6,10 +6,10 @@ A schema with a keyword that is not here is refused when it is compiled, so that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from aiwg_memory.core.patterns import pattern as regex
 from aiwg_memory.core.schema.formats import FORMATS
 from aiwg_memory.core.schema.sentences import Pointer, missing_key, sentence, unknown_key
 
@@ -104,7 +104,7 @@ def _leaf(keyword: str, schema: Mapping[str, Any] | bool, passes: Callable[[Any]
 def _simple(keyword: str, schema: Mapping[str, Any]) -> Check:
     limit: Any = schema[keyword]
     if keyword == "pattern":
-        limit = re.compile(limit)
+        limit = regex(limit)
     elif keyword == "format":
         if limit not in FORMATS:
             raise ValueError(f"unknown format {limit}")
@@ -147,8 +147,7 @@ def _items(each: Check) -> Check:
 def _object(schema: Mapping[str, Any], resolve: Resolve) -> Check:
     known = {key: compile_schema(rule, resolve) for key, rule in schema.get("properties", {}).items()}
     patterns = [
-        (re.compile(pattern), compile_schema(rule, resolve))
-        for pattern, rule in schema.get("patternProperties", {}).items()
+        (regex(pattern), compile_schema(rule, resolve)) for pattern, rule in schema.get("patternProperties", {}).items()
     ]
     names = compile_schema(schema["propertyNames"], resolve) if "propertyNames" in schema else None
     extra: Any = schema.get("additionalProperties", True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from aiwg_memory.addons.compound_memory.joining import joined
 from aiwg_memory.addons.compound_memory.maintaining.carrying import carried_out
 from aiwg_memory.core.candidates import House
-from aiwg_memory.core.citations import MOVED_NOTES, moves_of
 from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
+from aiwg_memory.core.following import MOVED_NOTES, moves_of
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.tree import Tree
 

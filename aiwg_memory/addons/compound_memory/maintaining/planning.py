@@ -11,10 +11,11 @@ from aiwg_memory.addons.compound_memory.maintaining.carrying import carried_out
 from aiwg_memory.addons.compound_memory.maintaining.gathering import gatherable, gathered
 from aiwg_memory.addons.compound_memory.maintaining.reporting import REPORTS, reports
 from aiwg_memory.core.candidates import House
-from aiwg_memory.core.citations import MOVED_NOTES, moves_of, rests_on
+from aiwg_memory.core.citations import rests_on
 from aiwg_memory.core.counting import counted
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.following import MOVED_NOTES, moves_of
 from aiwg_memory.core.lineage import Graph
 from aiwg_memory.core.maintenance import KINDS, RECENCY, Step
 from aiwg_memory.core.operations import Note, Plan, Request, receipt_path
