@@ -185,13 +185,12 @@ class Folders:
         while level:
             deeper: dict[str, str] = {}
             for each in level:
-                tree = self._folder(each)
+                tree, lead = self._folder(each), each.encode("utf-8", "surrogateescape") + b"/"
                 for name, (mode, blob) in self._parsed(each, tree).items() if tree is not None else ():
-                    path = each.encode("utf-8", "surrogateescape") + b"/" + name
-                    if node_kind(mode.decode()) == "dir":
-                        deeper[path.decode("utf-8", "surrogateescape")] = blob.hex()
+                    if mode == b"40000":
+                        deeper[f"{each}/{name.decode('utf-8', 'surrogateescape')}"] = blob.hex()
                     else:
-                        found.append(path)
+                        found.append(lead + name)
             self._objects.learn(list(dict.fromkeys(deeper.values())))
             level = list(deeper)
         return found
