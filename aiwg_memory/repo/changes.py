@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 
 from aiwg_memory.core.focus import naming
@@ -59,7 +58,7 @@ class NamedTree:
         self._twin = twin
         self._known = dict(known)
         self._sizes: dict[str, int] = {}
-        self._measured = 0
+        self._unmeasured = [node for node in known.values() if node is not None]
         self._whole: list[tuple[RepoPath | None, GitTree]] = []
         self._folders = Folders(repository.objects, commit, repository.prefix) if commit else None
         self._differing = dict(known)
@@ -74,7 +73,7 @@ class NamedTree:
         for start in range(0, len(asked), _AT_ONCE):
             some = asked[start : start + _AT_ONCE]
             found = self._ask(some)
-            self._known.update({path: found.get(path) for path in some})
+            self._note({path: found.get(path) for path in some})
         self._measure()
         nodes = (node for path in named if (node := self._known[path]) is not None and node.kind == "file" and node.id)
         self._repository.objects.hold({node.id: self._sizes[node.id] for node in nodes})
@@ -84,8 +83,9 @@ class NamedTree:
         same = [path for path in asked if path.under(STORE) and not self._concerns(path)]
         twin.learn(same)
         for path in same:
-            self._known[path] = twin._known[path]
-        self._sizes.update(twin._sizes)
+            self._known[path] = node = twin._known[path]
+            if node is not None and node.id in twin._sizes:
+                self._sizes[node.id] = twin._sizes[node.id]
         return [path for path in asked if path not in self._known]
 
     def _concerns(self, path: RepoPath) -> bool:
@@ -166,9 +166,7 @@ class NamedTree:
                 entry for entry in self._index.split(b"\0") if wanted.fullmatch(_text(entry.partition(b"\t")[2]))
             )
             found = dict(_staged(b"\0".join([*entries, b""])))
-            # Behind what is known, which is measured in the order it came to be known.
-            for name, node in found.items():
-                self._known.setdefault(name, node)
+            self._note({name: node for name, node in found.items() if name not in self._known})
             names = list(found)
         return [path for name in names if (path := _legal(name)) is not None]
 
@@ -226,11 +224,14 @@ class NamedTree:
             refuse_conflict(node, path)
         return node
 
+    def _note(self, found: Mapping[str, Node | None]) -> None:
+        self._known.update(found)
+        self._unmeasured += [node for node in found.values() if node is not None]
+
     def _measure(self) -> None:
         """Of what came to be known since the last time; a name once known stays what it is."""
-        new = islice(self._known.values(), self._measured, None)
-        wanted = {node.id for node in new if node is not None and node.kind == "file" and node.id}
-        self._measured = len(self._known)
+        wanted = {node.id for node in self._unmeasured if node.kind == "file" and node.id}
+        self._unmeasured = []
         unknown = sorted(wanted - self._sizes.keys())
         if unknown:
             self._sizes.update(zip(unknown, self._repository.objects.sizes(unknown), strict=True))
