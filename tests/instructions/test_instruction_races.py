@@ -76,9 +76,10 @@ def test_nothing_but_names_below_the_root_is_opened(name: str, tmp_path: Path) -
     if "\0" in case.target:
         return
     told = _run(build(tmp_path, case.files), case.target)
-    # The reader opens one name at a time from its parent's descriptor: no path, no way up, nothing absolute.
+    # The reader opens one name at a time from its parent's descriptor: no path, no way up, nothing absolute. A
+    # directory that is there already is opened once more, as itself, to be listed.
     own = [each for each in told["opened"] if not each.endswith((".py", ".pyc"))]
-    assert [each for each in own if "/" in each or each in ("", ".", "..")] == []
+    assert [each for each in own if "/" in each or each in ("", "..")] == []
     assert SECRET not in json.dumps(told)
 
 
