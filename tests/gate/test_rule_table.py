@@ -11,7 +11,7 @@ from clone import PACKAGE_ROOT
 
 from aiwg_memory.core.rules import RULES, covers
 from aiwg_memory.core.rules.document import page
-from aiwg_memory.core.rules.mentioned import REFUSALS, SHOWN, WITHOUT_EXAMPLES
+from aiwg_memory.core.rules.mentioned import REFUSALS, SHOWN
 
 _ID = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*\Z")
 # What makes a finding, by name; its arguments that look like an id are one, but for severities and words of commands.
@@ -37,7 +37,7 @@ def written(source: Path) -> Iterator[str]:
 
 
 def test_every_id_in_the_sources_is_in_the_table() -> None:
-    known = REFUSALS | WITHOUT_EXAMPLES | SHOWN
+    known = REFUSALS | SHOWN
     found = {
         f"{value} in {path.relative_to(PACKAGE_ROOT)}"
         for path in (PACKAGE_ROOT / "aiwg_memory").rglob("*.py")
@@ -50,8 +50,7 @@ def test_every_id_in_the_sources_is_in_the_table() -> None:
 def test_ids_are_in_one_place_only() -> None:
     ids = [rule.id for rule in RULES]
     assert len(ids) == len(set(ids))
-    assert not set(ids) & (REFUSALS | WITHOUT_EXAMPLES | SHOWN)
-    assert not REFUSALS & WITHOUT_EXAMPLES
+    assert not set(ids) & (REFUSALS | SHOWN)
 
 
 def test_the_page_of_the_documentation_is_that_of_the_table() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
+from clone import PROGRAM, environment
 
 from aiwg_memory.addons import BUILTIN, load
 from aiwg_memory.core.findings import Finding
@@ -33,7 +39,25 @@ def _kind(files: Bytes, name: str):  # type: ignore[no-untyped-def]
     return "link" if files[name] is None else "file"
 
 
+def on_disk(example: Example) -> list[Finding]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in example.files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text or "")
+        for name, other in example.links.items():
+            os.link(Path(folder, other), Path(folder, name))
+        said = subprocess.run(
+            [PROGRAM, "check", "--all", "--format", "json"],
+            cwd=folder, env=environment(Path(folder)), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        found = json.loads(said.stdout)["data"]["findings"]
+        return [Finding(**{name: value for name, value in one.items() if name in Finding._fields}) for one in found]
+
+
 def judged(example: Example) -> list[Finding]:
+    if example.disk:
+        return on_disk(example)
     after = stored(example.files)
     if example.before is None:
         return check(load(tuple(BUILTIN)), MemoryTree(after), everything=True, as_of=example.day)

@@ -10,6 +10,7 @@ from aiwg_memory.core.rules.rule import Example, Files, Rule
 
 _SHOWN = 300
 _MORE = 6
+_PATHS = 12
 _COMPARED = 200
 
 
@@ -37,6 +38,7 @@ def _example(example: Example, other: Files) -> str:
     said = list(
         _files(example.files if example.before is None else _changed(example), other, "is" if example.before else "")
     )
+    said += [f"{path}\n  a second name of {other_name}\n" for path, other_name in example.links.items()]
     if example.before is not None:
         gone = {path: text for path, text in example.before.items() if example.files.get(path, "\0") != text}
         said += list(_files(gone, {}, "was"))
@@ -49,8 +51,8 @@ def _changed(example: Example) -> Files:
 
 
 def _files(files: Files, other: Files, verb: str) -> Iterator[str]:
-    for path, text in files.items():
-        yield f"{path}{f' ({verb})' if verb else ''}\n"
+    for path, text in list(files.items())[:_PATHS]:
+        yield f"{display(path)}{f' ({verb})' if verb else ''}\n"
         if text is None:
             yield "  a symbolic link\n"
             continue
@@ -61,6 +63,8 @@ def _files(files: Files, other: Files, verb: str) -> Iterator[str]:
                 yield f"  {display(lines[number][:_SHOWN])}\n"
             if after > number + 1:
                 yield f"  … {after - number - 1} more line{'s' if after > number + 2 else ''}\n"
+    if len(files) > _PATHS:
+        yield f"… {len(files) - _PATHS:,} more files\n"
 
 
 def _unlike(lines: Sequence[str], other: Sequence[str]) -> list[int]:

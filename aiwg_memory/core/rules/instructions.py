@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+from aiwg_memory.core.adapters import ADAPTERS, inner_text, placed
 from aiwg_memory.core.canonical import slug
 from aiwg_memory.core.instructions.discover import discover
+from aiwg_memory.core.instructions.gather import MAX_ENTRIES
 from aiwg_memory.core.instructions.snapshot import PROTOCOL
 from aiwg_memory.core.rules.rule import Example, Files, Rule
 from aiwg_memory.core.rules.samples import AT
@@ -47,6 +49,12 @@ _PINNED: dict[str, str | None] = {"AGENTS.md": _TEXT, **pinned({"AGENTS.md": _TE
 _MANIFEST = next(path for path in _PINNED if path.endswith(".json"))
 _OBJECT = next(path for path in _PINNED if "/objects/" in path)
 _CONFIRMED = Example(_PINNED, {})
+
+
+def _block(text: str) -> str:
+    """As it is written for an agent that reads AGENTS.md."""
+    (adapter,) = (one for one in ADAPTERS.values() if one.path == "AGENTS.md")
+    return placed(adapter, None, text).decode()
 
 
 def _without(path: str) -> dict[str, str | None]:
@@ -94,6 +102,22 @@ _REFUSED = (
         "A reader would see nothing; only an override may be blank, which says that there is none.",
         Example({"AGENTS.md": "\n"}, {}),
         _GOOD,
+    ),
+    Rule(
+        "bad-name",
+        "error",
+        "A rule has a name that no path may have",
+        "Line breaks, other control characters, backslashes and names of devices mean other things elsewhere.",
+        Example({".aiwg/rules/two\nlines.md": _TEXT}, disk=True),
+        Example({".aiwg/rules/two-lines.md": _TEXT}, disk=True),
+    ),
+    Rule(
+        "too-many-entries",
+        "error",
+        "More lies below the rules folder of one level than is looked through",
+        f"At most {MAX_ENTRIES:,} names: whoever looks a target up looks at all of them.",
+        Example({f".aiwg/rules/notes/{number}.txt": "" for number in range(MAX_ENTRIES)}, disk=True),
+        Example({f".aiwg/rules/notes/{number}.txt": "" for number in range(3)}, disk=True),
     ),
     Rule(
         "too-deep",
@@ -177,6 +201,22 @@ _SAID = (
         "Systems without links write the name it leads to into a file, and that is then all the text there is.",
         Example({"AGENTS.md": _TEXT, "CLAUDE.md": "AGENTS.md"}, {}),
         _GOOD,
+    ),
+    Rule(
+        "hard-link",
+        "warning",
+        "An instruction file has a second name on the disk",
+        "Whoever writes to the other name changes it, without anybody who looks at this one.",
+        Example({"AGENTS.md": _TEXT}, disk=True, links={"notes.md": "AGENTS.md"}),
+        Example({"AGENTS.md": _TEXT, "notes.md": _TEXT}, disk=True),
+    ),
+    Rule(
+        "adapter-stale",
+        "warning",
+        "A generated block is not what it would be now",
+        "An agent reads what is no longer so: `aiwg-memory adapters refresh`.",
+        Example({"AGENTS.md": _block("Ask somebody else.\n")}, disk=True),
+        Example({"AGENTS.md": _block(inner_text(None))}, disk=True),
     ),
     Rule(
         "edited-fence",

@@ -1,4 +1,4 @@
-"""Ids in findings beside those of the table: what a refused plan says, and rules that no example can show."""
+"""Ids in findings beside those of the table: what a refused plan says, and a note."""
 
 from __future__ import annotations
 
@@ -14,12 +14,6 @@ REFUSALS = frozenset((
     "verdict-forged", "wrong-fingerprint", "wrong-version",
 ))  # fmt: skip
 """A plan was refused for this reason; the check never reports it."""
-
-WITHOUT_EXAMPLES = frozenset((
-    "adapter-stale", "bad-name", "hard-link", "too-many-entries",
-))  # fmt: skip
-"""The check reports these, and no small tree of texts can show them: names no path may have, two names of one file, a
-block that was right once."""
 
 SHOWN = frozenset(("unresolved-import",))
 """`instructions show` says this of a text; it is a note, which the check leaves out."""

@@ -12,11 +12,17 @@ Files = Mapping[str, str | None]
 
 
 class Example(NamedTuple):
-    """A store, or with ``before`` a change of one: ``files`` is then what it became. ``day``: when one looks."""
+    """A store, or with ``before`` a change of one: ``files`` is then what it became. ``day``: when one looks.
+
+    ``disk``: it is judged where it lies, for rules about what a disk alone can hold. ``links`` are second names that
+    the disk has for some of ``files``.
+    """
 
     files: Files
     before: Files | None = None
     day: str = ""
+    disk: bool = False
+    links: Mapping[str, str] = {}
 
 
 class Rule(NamedTuple):
