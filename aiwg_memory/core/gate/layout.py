@@ -68,7 +68,10 @@ class Alike:
 
     def findings(self, path: RepoPath) -> Iterator[Finding]:
         other = self._seen.setdefault(path.casefold(), path)
-        if other == path and not _MADE.match(path):
+        if not path.under(STORE):
+            # Where case does not count this lies in the store, and may take the place of what is there.
+            other = STORE
+        elif other == path and not _MADE.match(path):
             other = self._sibling(path)
         if other != path:
             message = f"differs from {display(other)} only by case"
