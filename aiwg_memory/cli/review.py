@@ -54,7 +54,7 @@ def row_lines(row: dict[str, Any]) -> list[str]:
     text = one_line(row["assertion"]) if row["assertion"] else "(the text is gone)"
     said = [row["type"], *(one for one in (row["state"],) if one != "pending")]
     said += [row[name] for name, usual in (("scope", "global"), ("classification", "internal")) if row[name] != usual]
-    rests = ", ".join(one["ref"] + (f"#{one['span']}" if one["span"] else "") for one in row["evidence"])
+    rests = ", ".join(_cited(row, one) for one in row["evidence"])
     lines = [
         f"{shown_id(row)}  {', '.join(said)}",
         f"  {text}",
@@ -63,8 +63,19 @@ def row_lines(row: dict[str, Any]) -> list[str]:
     if row["warnings"]:
         undecided = row["state"] in ("pending", "deferred")
         lines.append(f"  {'to accept it, acknowledge' if undecided else 'warned of'}: {', '.join(row['warnings'])}")
+    if row["unreviewable"]:
+        lines.append("  cannot be reviewed here: this version keeps no sessions; reject or defer it")
     lines += [f"  decided differently on two branches: {len(row['fork'])} versions"] if row["fork"] else []
     return lines
+
+
+def _cited(row: dict[str, Any], one: dict[str, Any]) -> str:
+    """A piece of evidence, and of lines of a file how they stand."""
+    name: str = one["ref"] + (f"#{one['span']}" if one["span"] else "")
+    how = [each for each in row["lines"] if (each["ref"], each["span"]) == (one["ref"], one["span"])]
+    if not how:
+        return name
+    return f"{name} ({'moved to ' + how[0]['now'] if how[0]['state'] == 'moved' else how[0]['state']})"
 
 
 def _edit(app: App, rows: list[Any], acknowledged: tuple[str, ...], reason: str, reviewer: str | None) -> None:

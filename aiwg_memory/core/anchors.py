@@ -12,6 +12,8 @@ VERIFIED, MOVED, GONE = "verified", "moved", "gone"
 MAX_LINES = 10_000
 MAX_PLACES = 64
 """How many places that begin like the span are looked at; a span that begins with a common line may be missed."""
+MAX_COMPARED = 100_000
+"""Lines hashed to find a span of which nobody noted how it begins; one that moved farther is missed."""
 
 _SPAN = pattern(r"L([1-9][0-9]{0,8})(?:-L([1-9][0-9]{0,8}))?\Z")
 
@@ -52,7 +54,8 @@ def anchored(data: bytes, span: str) -> dict[str, Any] | None:
 
 def locate(data: bytes, source: Mapping[str, Any]) -> Found:
     """Where the lines that ``source`` cites (``digest``, ``span``, ``anchor``) stand in ``data``: in their place, else
-    the nearest place below or above. Each line is hashed at most once, and at most 64 places are compared."""
+    the nearest place below or above. Each line is hashed at most once, and at most 64 places are compared; without an
+    anchor the places around it. A citation without one may state the digest of the file as a whole."""
     place, wanted = lines_of(str(source.get("span") or "")), source.get("digest")
     if place is None or not isinstance(wanted, str):
         return Found(GONE)
@@ -61,15 +64,21 @@ def locate(data: bytes, source: Mapping[str, Any]) -> Found:
     first, last = place
     if _digest(rows[first - 1 : last]) == wanted and last <= len(rows):
         return Found(VERIFIED, str(source["span"]))
+    if anchor is None and last <= len(rows) and digest(data) == wanted:
+        return Found(VERIFIED, str(source["span"]))
     begins = anchor.get("first") if isinstance(anchor, Mapping) else None
-    if not isinstance(begins, str):
-        return Found(GONE)
     count = last - first + 1
-    alike = _places(rows, begins, len(rows) - count + 1)
-    for at in sorted(alike, key=lambda at: (abs(at + 1 - first), at))[:MAX_PLACES]:
+    end = len(rows) - count + 1
+    alike, most = (_places(rows, begins, end), MAX_PLACES) if isinstance(begins, str) else _around(first, count, end)
+    for at in sorted(alike, key=lambda at: (abs(at + 1 - first), at))[:most]:
         if _digest(rows[at : at + count]) == wanted:
             return Found(MOVED, _span(at + 1, at + count))
     return Found(GONE)
+
+
+def _around(first: int, count: int, end: int) -> tuple[list[int], int]:
+    most = MAX_COMPARED // count
+    return list(range(max(0, first - 1 - most), max(0, min(end, first - 1 + most)))), most
 
 
 def _places(rows: list[bytes], begins: str, end: int) -> list[int]:

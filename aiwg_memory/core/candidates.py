@@ -6,9 +6,10 @@ is the same candidate on every branch; everything else a reviewer looks at is co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aiwg_memory.core.canonical import digest, digest_json, short
 from aiwg_memory.core.findings import Finding
@@ -31,6 +32,9 @@ MAX_ASSERTION = 8192
 MAX_PROPOSAL = 16 * 1024
 MAX_PROPOSALS = 1000
 NO_EVIDENCE = "no-evidence"
+STORE_OFF = "store-off"
+"""The lifecycle of what lies in a store that is switched off, whose name is the kind of it."""
+_SESSION = re.compile(r"session:[A-Za-z0-9._-]{1,128}#[0-9]{1,9}\Z")
 
 # What a decision makes of a candidate, and the states it takes. A closed one takes none.
 DECISIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -111,21 +115,24 @@ def text_digest(text: str) -> str:
 
 
 def sourced(evidence: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Evidence as it is stored: ``ref``, ``digest`` and ``span`` of each, each once, sorted."""
-    found = {
-        (one["ref"], one.get("digest") or "", one.get("span") or ""): {
-            "ref": one["ref"],
-            "digest": one.get("digest"),
-            "span": one.get("span"),
-        }
-        for one in evidence
-    }
+    """Evidence as it is stored: ``ref``, ``digest`` and ``span`` of each, each once, sorted, and the ``anchor`` of
+    lines of a file of the project."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for one in evidence:
+        cited = _cited(one)
+        anchor = one.get("anchor")
+        key = (cited["ref"], cited["digest"] or "", cited["span"] or "")
+        found.setdefault(key, {**cited, "anchor": dict(anchor)} if isinstance(anchor, Mapping) else cited)
     return [found[key] for key in sorted(found)]
 
 
+def _cited(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {"ref": one["ref"], "digest": one.get("digest"), "span": one.get("span")}
+
+
 def candidate_id(kind: str, text: str, evidence: Iterable[Mapping[str, Any]]) -> str:
-    """``cand_`` and 16 hex digits over type, digest of the assertion and evidence."""
-    return "cand_" + short(digest_json([kind, text, sourced(evidence)]))
+    """``cand_`` and 16 hex digits over type, digest of the assertion and evidence, but for its anchors."""
+    return "cand_" + short(digest_json([kind, text, [_cited(one) for one in sourced(evidence)]]))
 
 
 def record_id(value: Mapping[str, Any]) -> str:
@@ -147,6 +154,11 @@ def narrower(classifications: Iterable[str]) -> str:
     return min(classifications, key=lambda one: (_NARROW.get(one, 0), one), default="internal")
 
 
+def is_session(ref: str) -> bool:
+    """Whether a reference names an event of a session, ``session:<id>#41``."""
+    return _SESSION.match(ref) is not None
+
+
 def widens_classification(before: str, after: str) -> bool:
     return _NARROW.get(after, 0) > _NARROW.get(before, 0)
 
@@ -161,31 +173,49 @@ def widens_scope(before: str, after: str) -> bool:
 
 
 def leaf(kind: str, evidence: Mapping[str, Any], scope: str) -> dict[str, Any]:
-    """One leaf of a dependency envelope for something that rests on a piece of evidence."""
-    return {"kind": kind, "ref": evidence["ref"], "digest": evidence["digest"], "scope": scope}
+    """One leaf of a dependency envelope for something that rests on a piece of evidence. Lines that are found again
+    when their file changes are held by the citation alone: the leaf names the file."""
+    stated = None if "anchor" in evidence else evidence["digest"]
+    return {"kind": kind, "ref": evidence["ref"], "digest": stated, "scope": scope}
 
 
 def grounds(value: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Everything a record rests on, ``ref`` and ``digest`` of each: its evidence and the leaves of its envelope."""
+    """Everything a record rests on, ``ref`` and ``digest`` of each, ``span`` and ``anchor`` too of lines that are found
+    again: its evidence and the leaves of its envelope."""
     envelope = value.get("dependencies")
     leaves = envelope.get("leaves") if isinstance(envelope, Mapping) else None
-    found = {}
+    found: dict[tuple[str, str], dict[str, Any]] = {}
     for one in (*value.get("evidence", ()), *(leaves if isinstance(leaves, list) else ())):
         if isinstance(one, Mapping) and isinstance(one.get("ref"), str):
             stated = one.get("digest") if isinstance(one.get("digest"), str) else None
-            found[one["ref"], stated or ""] = {"ref": one["ref"], "digest": stated}
+            lines = {"span": one.get("span"), "anchor": one["anchor"]} if isinstance(one.get("anchor"), Mapping) else {}
+            found.setdefault((one["ref"], stated or ""), {"ref": one["ref"], "digest": stated, **lines})
     return [found[key] for key in sorted(found)]
 
 
-def ground_problem(ground: Mapping[str, Any], found: Standing | None) -> tuple[str, str] | None:
-    """``(rule, message)`` when what was cited is gone, was withdrawn or is not what it was; else None."""
+class Fault(NamedTuple):
+    """Why evidence does not hold now, and what to do."""
+
+    rule: str
+    message: str
+    hint: str = "reject it, or propose it again with what is there now"
+
+
+def ground_problem(ground: Mapping[str, Any], found: Standing | None) -> Fault | None:
+    """The fault of what was cited and is gone, was withdrawn, is not what it was or cannot be looked at; else None."""
     ref = ground["ref"]
+    if is_session(ref):
+        said = f"{ref} is an event of a session; this version keeps no sessions, so nobody can look at it"
+        return Fault("session-unavailable", said, "reject or defer it, or propose it again with evidence that is here")
+    if found is not None and found.lifecycle == STORE_OFF:
+        said = f"{ref} lies in {found.kind}, which is switched off, so nobody can look at it"
+        return Fault(STORE_OFF, said, f"add {found.kind} to `addons` in .aiwg/config.yaml")
     if found is not None and found.lifecycle not in _STANDS:
-        return "evidence-ended", f"{ref} was {found.lifecycle.replace('_', ' ')}"
+        return Fault("evidence-ended", f"{ref} was {found.lifecycle.replace('_', ' ')}")
     if found is None or not found.digests:
-        return "evidence-vanished", f"{ref} is not there"
+        return Fault("evidence-vanished", f"{ref} is not there")
     if ground.get("digest") and ground["digest"] not in found.digests:
-        return "evidence-changed", f"{ref} is not what it was when it was cited"
+        return Fault("evidence-changed", f"{ref} is not what it was when it was cited")
     return None
 
 

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from aiwg_memory.core.anchors import VERIFIED
+from aiwg_memory.core.anchors import GONE, MOVED, VERIFIED
+from aiwg_memory.core.candidates import Fault, Standing, ground_problem
 from aiwg_memory.core.citations import found_in
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.operations import Note, Request
 from aiwg_memory.core.records import read_line
+from aiwg_memory.core.tree import Tree
 
 MOVED_NOTES = "moved"
 """The name of the argument that holds the digest of the moves among a request's inputs: handle to its moves."""
 
 Move = Mapping[str, str]
 """``ref`` and ``span`` as they are cited, ``to`` and ``to_span`` where the lines are now."""
+
+
+def fault(tree: Tree, ground: Mapping[str, Any], look: Callable[[str], Standing | None]) -> Fault | None:
+    """Why evidence does not hold: lines that are found again hold wherever they stand in their file now."""
+    if not isinstance(ground.get("anchor"), Mapping):
+        return ground_problem(ground, look(ground["ref"]))
+    problem = ground_problem({"ref": ground["ref"]}, look(ground["ref"]))
+    here = found_in(tree, ground) if problem is None else None
+    if here is not None and here.state == GONE:
+        said = f"{ground['ref']}#{ground.get('span')}: the lines are not what they were when they were cited"
+        return Fault("evidence-changed", said)
+    return problem
+
+
+def now_at(tree: Tree, source: Mapping[str, Any]) -> dict[str, Any]:
+    """A citation as it is to be written now, at the place where its lines stand."""
+    found = found_in(tree, source) if isinstance(source.get("anchor"), Mapping) else None
+    return {**source, "span": found.span} if found is not None and found.state == MOVED else dict(source)
 
 
 def moves_of(request: Request) -> Mapping[str, Sequence[Move]]:

@@ -26,7 +26,7 @@ def reanchor_request(workspace: Workspace, handles: Sequence[str], reason: str, 
     """Follows what of ``handles`` (all without one) was found elsewhere. Raises UsageError where nothing was."""
     from aiwg_memory.workspace.facts import full_handles
 
-    named = [one if one.startswith("ctx:") else full_handles(workspace, (one,))[0] for one in handles]
+    named = [one if one.startswith(("ctx:", "wiki:")) else full_handles(workspace, (one,))[0] for one in handles]
     arguments, inputs = as_notes(moves(workspace, named))
     if not arguments:
         raise UsageError("no cited lines were found in another place", hint="`check --all` lists those that are gone")

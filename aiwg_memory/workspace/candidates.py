@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.compound_memory.candidates.catalogue import PART, record, state_of, taking
 from aiwg_memory.addons.compound_memory.candidates.store import Store, assertion, read
-from aiwg_memory.core.candidates import assertion_path, fingerprint
+from aiwg_memory.core.candidates import assertion_path, fingerprint, is_session
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.catalogue import Query, ask
 from aiwg_memory.core.records import Version
@@ -76,9 +76,20 @@ def _row(workspace: Workspace, version: Version, fork: list[str], proposal: Mapp
         "state": state_of(version),
         "assertion": text,
         **{name: version.value.get(name) for name in _SHOWN},
+        "lines": [_lines(workspace, one) for one in version.list("evidence") if "anchor" in one],
+        "unreviewable": [one["ref"] for one in version.list("evidence") if is_session(one["ref"])],
         "where": "inbox" if proposal else "shared",
         "fork": fork,
     }
+
+
+def _lines(workspace: Workspace, cited: Mapping[str, Any]) -> dict[str, Any]:
+    """Whether cited lines of a file stand: verified, moved (``now`` says where), or gone."""
+    from aiwg_memory.core.anchors import GONE, Found
+    from aiwg_memory.core.citations import found_in
+
+    found = found_in(workspace.tree, cited) or Found(GONE)
+    return {"ref": cited["ref"], "span": cited["span"], "state": found.state, "now": found.span}
 
 
 def shown_id(row: Row) -> str:

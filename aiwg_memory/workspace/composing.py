@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aiwg_memory.addons import resolve
-from aiwg_memory.core.candidates import House, Standing
+from aiwg_memory.core.candidates import STORE_OFF, House, Standing
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.lineage import Part
 from aiwg_memory.core.operations import Plan, Planner, Request
@@ -16,7 +16,7 @@ from aiwg_memory.core.screening import protected_source
 from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
-from aiwg_memory.workspace.addons import owner_of_kind
+from aiwg_memory.workspace.addons import owner_of_kind, with_missing
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -72,6 +72,7 @@ def _undone(workspace: Workspace, tree: Tree, request: Request) -> list[Plan]:
 def standing(workspace: Workspace, tree: Tree) -> Callable[[str], Standing | None]:
     """What a reference names in ``tree``, by the first addon that knows it; else as a file; None for nothing."""
     looks = [resolve(addon.standing)(tree) for addon in workspace.addons if addon.standing]
+    off = [addon for addon in with_missing(workspace.addons)[len(workspace.addons) :] if addon.standing]
 
     def look(ref: str) -> Standing | None:
         file = _file(tree, ref)
@@ -80,7 +81,10 @@ def standing(workspace: Workspace, tree: Tree) -> Callable[[str], Standing | Non
             if found is not None:
                 # A source that was ingested may be cited as it was kept or as it lies here now.
                 return replace(found, digests=(*found.digests, file)) if file and found.digests else found
-        return Standing("file", (file,)) if file else None
+        if file:
+            return Standing("file", (file,))
+        there = (addon.name for addon in off if resolve(addon.standing)(tree)(ref) is not None)
+        return next((Standing(name, lifecycle=STORE_OFF) for name in there), None)
 
     return look
 

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
-from aiwg_memory.core.candidates import ground_problem, grounds
+from aiwg_memory.core.candidates import grounds
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.following import fault
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, parse_receipts
 from aiwg_memory.core.records import Version, fold
@@ -71,9 +72,10 @@ def blame(workspace: Workspace, handle: str, visible: Collection[str]) -> dict[s
     evidence = []
     shown = str(value.get("classification") or "internal") in visible
     for ground in grounds({**value, "evidence": value.get("evidence") or value.get("sources") or ()}):
-        problem = ground_problem(ground, look(ground["ref"]))
-        state = problem[0].removeprefix("evidence-") if problem else "there"
-        evidence.append({**ground, "ref": ground["ref"] if shown else "", "state": state})
+        problem = fault(workspace.tree, ground, look)
+        state = problem.rule.removeprefix("evidence-") if problem else "there"
+        cited = {"ref": ground["ref"] if shown else "", "digest": ground["digest"]}
+        evidence.append({**cited, "state": state})
     said = [row for row in rows if row["review"] == "confirmed" and row["who"]]
     return {
         "handle": handle,

@@ -8,8 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
-from aiwg_memory.core.candidates import ground_problem
+from aiwg_memory.core.candidates import STORE_OFF
 from aiwg_memory.core.canonical import canonical_json, short
+from aiwg_memory.core.following import fault
 from aiwg_memory.core.outbox import OUTBOX, Owed, read_outbox
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.screening import screen
@@ -53,10 +54,11 @@ def require_deliverable(workspace: Workspace, owed: Owed) -> None:
                       hint=f"`aiwg-memory recover --drop {owed.sink}` closes it")  # fmt: skip
     look = standing(workspace, workspace.tree)
     for ground in owed.evidence:
-        problem = ground_problem(ground, look(ground["ref"]))
+        problem = fault(workspace.tree, ground, look)
         if problem is not None:
-            raise Refused(f"{owed.handle}: {problem[1]}", code=problem[0],
-                          hint=f"`aiwg-memory recover --drop {owed.sink}` closes it")  # fmt: skip
+            closes = f"`aiwg-memory recover --drop {owed.sink}` closes it"
+            hint = f"{problem.hint}; {closes}" if problem.rule == STORE_OFF else closes
+            raise Refused(f"{owed.handle}: {problem.message}", code=problem.rule, hint=hint)
 
 
 def _forged(workspace: Workspace, owed: Owed) -> Iterator[Refused]:

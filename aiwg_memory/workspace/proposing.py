@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.compound_memory.candidates.desk import first_version
 from aiwg_memory.addons.compound_memory.candidates.store import Store, read
-from aiwg_memory.core.candidates import NO_EVIDENCE, Standing, leaf, narrower, normalise, sourced, text_digest
+from aiwg_memory.core.candidates import (
+    NO_EVIDENCE,
+    STORE_OFF,
+    Standing,
+    ground_problem,
+    is_session,
+    leaf,
+    narrower,
+    normalise,
+    sourced,
+    text_digest,
+)
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import parted
@@ -18,6 +29,7 @@ from aiwg_memory.workspace.addons import PACKS, require
 from aiwg_memory.workspace.composing import house
 from aiwg_memory.workspace.inbox import names, put, take_out
 from aiwg_memory.workspace.people import provenance
+from aiwg_memory.workspace.sources import anchored_source, located
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -105,17 +117,22 @@ class _Counter:
 
     def _evidence(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What is cited, with the digest it has now; another one than was stated is refused."""
-        ref = given["ref"]
+        ref, span = located(given["ref"], given.get("span"))
         if protected_source(parted(ref)[0]):
             raise Refused(f"{ref} may not be cited: it is a protected source", code="protected-source")
+        if is_session(given["ref"]):
+            return {"ref": given["ref"], "digest": given.get("digest"), "span": given.get("span")}
         found = self._house.standing(ref)
+        if found is not None and found.lifecycle == STORE_OFF and (off := ground_problem({"ref": ref}, found)):
+            raise UsageError(off.message, code=off.rule, hint=off.hint)
         if found is None or not found.digests:
             hint = "cite a handle, a raw copy, a registered output or a file of this workspace"
             raise UsageError(f"the evidence {ref} is not here", code="evidence-vanished", hint=hint)
         stated = given.get("digest")
-        if stated and stated not in found.digests:
+        lines = anchored_source(self._workspace, {"ref": ref, "span": span}) if found.kind == "file" and span else None
+        if stated and stated not in (*found.digests, (lines or {}).get("digest")):
             raise UsageError(f"{ref} is not what was cited", code="evidence-changed", hint="look at it again")
-        return {"ref": ref, "digest": stated or found.digests[0], "span": given.get("span")}
+        return lines or {"ref": ref, "digest": stated or found.digests[0], "span": span}
 
     def _proposal(self, value: Mapping[str, Any], text: str, evidence: list[dict[str, Any]]) -> dict[str, Any]:
         grounds = [(one, found) for one in evidence if (found := self._house.standing(one["ref"])) is not None]
@@ -134,7 +151,7 @@ class _Counter:
             "proposed_by": named,
             "provenance": self._origin,
             "at": self._workspace.now,
-            "dependencies": unite([*_envelopes(grounds), *stated]) if grounds or stated else unite([None]),
+            "dependencies": unite([*_envelopes(evidence, grounds), *stated]) if grounds or stated else unite([None]),
         }
         return {**proposal, "warnings": self._warnings(proposal, text)}
 
@@ -172,8 +189,12 @@ def _sources(workspace: Workspace, handle: str) -> tuple[Any, ...]:
     return head.current.list("sources") if head else ()
 
 
-def _envelopes(grounds: Sequence[tuple[Mapping[str, Any], Standing]]) -> Iterator[Mapping[str, Any]]:
-    """A piece of evidence is a leaf, and what it rests on itself is passed on."""
+def _envelopes(
+    evidence: Sequence[Mapping[str, Any]], grounds: Sequence[tuple[Mapping[str, Any], Standing]]
+) -> Iterator[Mapping[str, Any] | None]:
+    """A piece of evidence is a leaf, and what it rests on itself is passed on; nobody knows that of a session."""
+    if len(grounds) < len(evidence):
+        yield None
     for one, found in grounds:
         yield {"state": "known", "leaves": [leaf(found.kind, one, found.scope)]}
         if found.dependencies:

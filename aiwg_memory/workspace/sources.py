@@ -28,11 +28,16 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
         version = evidence.find(ref)
         known = (ref, version.text("digest")) if version else _handle(workspace, ref)
         one = {"ref": known[0], "digest": known[1], "span": span}
-        found.append(_anchored(workspace, one) if known[1] is None else one)
+        found.append(anchored_source(workspace, one) if known[1] is None else one)
     return found
 
 
-def _anchored(workspace: Workspace, source: dict[str, Any]) -> dict[str, Any]:
+def located(ref: str, span: str | None) -> tuple[str, str | None]:
+    """A reference and the lines it means: those that are stated, else those behind it, as ``path#L3-L9``."""
+    return (ref, span) if span else _split(ref)
+
+
+def anchored_source(workspace: Workspace, source: dict[str, Any]) -> dict[str, Any]:
     """With the digest of the file, or of the lines of it; as it is where no file of the project is named."""
     from aiwg_memory.core.anchors import anchored
     from aiwg_memory.core.canonical import digest

@@ -9,7 +9,7 @@ from aiwg_memory.core.budget import Budget, Limit
 from aiwg_memory.core.delivery import DeliveryOptions
 from aiwg_memory.core.packs import Pack, PackRequest, build_pack
 from aiwg_memory.errors import AiwgError, Locked, NotFound, UsageError
-from aiwg_memory.workspace.addons import PACKS, require
+from aiwg_memory.workspace.addons import PACKS, require, with_missing
 from aiwg_memory.workspace.deliveries import saved_request
 from aiwg_memory.workspace.retrieval import build, content_of_commit, doubts, given_at, policy, retriever
 
@@ -33,19 +33,28 @@ def verify_kept(workspace: Workspace, saved: Mapping[str, Any]) -> dict[str, Any
     except Locked:
         raise
     except AiwgError as error:
-        return {**told, "verdict": "cannot-rebuild", "why": error.message}
+        return {**told, "verdict": "cannot-rebuild", "why": error.message + _switched_off(workspace)}
     same = pack.id == saved["id"] and pack.text_digest == saved["text_digest"]
     told["rebuilt"] = {"id": pack.id, "text_digest": pack.text_digest}
     return {
         **told,
         "verdict": "match" if same else "mismatch",
-        "why": _said(pack.request, same),
+        "why": _said(workspace, pack.request, same),
     }
 
 
-def _said(request: PackRequest, same: bool) -> str:
+def _switched_off(workspace: Workspace) -> str:
+    """The stores whose part no pack holds here. One that was off when the pack was built is off for its builder too."""
+    off = [addon.name for addon in with_missing(workspace.addons)[len(workspace.addons) :] if addon.item]
+    if not off or workspace.own:
+        return ""
+    are = "is" if len(off) == 1 else "are"
+    return f"; {' and '.join(off)} {are} switched off here (`addons` in .aiwg/config.yaml)"
+
+
+def _said(workspace: Workspace, request: PackRequest, same: bool) -> str:
     if not same:
-        return "the same request gives another pack"
+        return "the same request gives another pack" + _switched_off(workspace)
     return "it holds facts of your own store, so nobody else can verify it" if request.options.user_tree else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,57 @@ def test_without_line_memory_and_wiki_raw_evidence_is_not_read_instead(quarry: Q
     switched_off(quarry, "line-memory", "llm-wiki", "canonical-context")
     assert layers(quarry) == set()
     assert quarry.json("search", SURVEY.split("\n\n")[1])["data"]["hits"] == []
+
+
+def proposed(quarry: Quarry, *refs: str) -> str:
+    """The handle of a candidate that rests on these."""
+    value = {"type": "decision", "assertion": "Blast at noon.", "evidence": [{"ref": ref} for ref in refs]}
+    told = quarry.json("candidates", "propose", stdin=json.dumps(value).encode())["data"]["proposals"]
+    return str(told[0]["candidate_id"])
+
+
+def test_a_candidate_from_a_session_waits_is_not_accepted_and_may_be_put_off_or_rejected(quarry: Quarry) -> None:
+    """There are no sessions in this version, as where they are switched off: review says why, and nothing is decided
+    by itself."""
+    candidate = proposed(quarry, "session:s-2026#41", "surveys/north.md")
+    (row,) = [one for one in quarry.json("review")["data"]["candidates"] if one["candidate_id"] == candidate]
+    assert row["unreviewable"] == ["session:s-2026#41"]
+    assert "cannot be reviewed here: this version keeps no sessions" in quarry.run("review").out
+    error = quarry.json("accept", candidate, status=4)["error"]
+    assert {one["rule"] for one in error["findings"]} == {"session-unavailable"}
+    assert "session:s-2026#41 is an event of a session" in error["message"]
+    quarry.do("defer", candidate)
+    quarry.environment["AIWG_MEMORY_NOW"] = "2026-02-01T08:00:00Z"
+    assert quarry.json("accept", candidate, status=4)["error"]["findings"][0]["rule"] == "session-unavailable"
+    quarry.do("reject", candidate)
+    assert quarry.run("check").status == 0
+
+
+STORES = [("line-memory", "{fact}"), ("llm-wiki", "{raw}"), ("llm-wiki", "{page}"), ("canonical-context", "{value}")]
+
+
+@pytest.mark.parametrize(("name", "ref"), STORES, ids=[each[1] for each in STORES])
+def test_evidence_in_a_store_that_is_off_has_not_vanished(quarry: Quarry, name: str, ref: str) -> None:
+    ref = ref.format(fact=quarry.fact, raw=quarry.raw, page=quarry.page, value=quarry.value)
+    candidate = proposed(quarry, ref)
+    switched_off(quarry, name)
+    error = quarry.json("accept", candidate, status=4)["error"]
+    assert [one["rule"] for one in error["findings"]] == ["store-off"]
+    assert f"{ref} lies in {name}, which is switched off" in error["findings"][0]["message"]
+    assert error["findings"][0]["hint"] == f"add {name} to `addons` in .aiwg/config.yaml"
+    line = json.dumps({"type": "fix", "assertion": "Blast later.", "evidence": [{"ref": ref}]}).encode()
+    (told,) = quarry.json("candidates", "propose", stdin=line, status=4)["data"]["proposals"]
+    assert told["code"] == "store-off"
+
+
+@pytest.mark.parametrize("name", sorted(LAYER))
+def test_a_pack_that_is_not_the_same_without_a_store_says_which_one_is_off(quarry: Quarry, name: str) -> None:
+    pack = quarry.json("context", ASK)["data"]["pack"]["id"]
+    assert quarry.json("pack", "verify", pack)["data"]["why"] == ""
+    switched_off(quarry, name)
+    told = quarry.json("pack", "verify", pack, status=1)["data"]
+    assert told["verdict"] in ("mismatch", "cannot-rebuild")
+    assert f"{name} is switched off here" in told["why"]
 
 
 COMPOUND = [

@@ -13,6 +13,7 @@ from aiwg_memory.addons.llm_wiki.sources import Evidence, source_problem
 from aiwg_memory.addons.llm_wiki.state import attributes
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.circles import circles
+from aiwg_memory.core.citations import rests_on
 from aiwg_memory.core.document import parse_document
 from aiwg_memory.core.document.blocks import layout_of
 from aiwg_memory.core.document.passages import page_title
@@ -102,7 +103,10 @@ def _own(tree: Tree, page: Page, names: Names, evidence: Evidence, as_of: str) -
         )
     for source in page.sources:
         problem = source_problem(tree, evidence, source)
-        if problem:
+        if problem and problem[0] == "source-moved":
+            said = rests_on(page_handle(page.path), source) + problem[1]
+            yield _warning(page, 1, problem[0], said, "`lineage reanchor` follows them")
+        elif problem:
             yield _warning(page, 1, *problem)
     if not page.sources and page.lifecycle == "active":
         yield _warning(page, 0, "no-sources", "the page names no source")._replace(severity="note")

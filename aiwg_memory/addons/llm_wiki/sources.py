@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, RAW, RECORDS, WIKI, look, page_handle, pages
 from aiwg_memory.addons.llm_wiki.reading import parse, read_page
+from aiwg_memory.core.anchors import GONE, MOVED, lines_of, locate
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, path_problem
@@ -78,7 +79,7 @@ def source_problem(tree: Tree, evidence: Evidence, source: Mapping[str, Any]) ->
         return _record_problem(tree, record, ref, expected)
     if _HANDLE.match(ref):
         return None
-    return _file_problem(tree, ref, expected)
+    return _file_problem(tree, source, expected)
 
 
 def _record_problem(tree: Tree, record: Version, ref: str, expected: str | None) -> tuple[str, str] | None:
@@ -93,7 +94,8 @@ def _record_problem(tree: Tree, record: Version, ref: str, expected: str | None)
     return None
 
 
-def _file_problem(tree: Tree, ref: str, expected: str | None) -> tuple[str, str] | None:
+def _file_problem(tree: Tree, source: Mapping[str, Any], expected: str | None) -> tuple[str, str] | None:
+    ref = str(source["ref"])
     name = plain(ref)
     for candidate in (name, f"{WIKI}/{name}"):
         if path_problem(candidate):
@@ -101,10 +103,22 @@ def _file_problem(tree: Tree, ref: str, expected: str | None) -> tuple[str, str]
         path = RepoPath(candidate)
         entry = look(tree, path)
         if entry is not None and entry.kind == "file":
-            if expected and entry.size <= MAX_FILE and digest(tree.read(path, limit=MAX_FILE)) != expected:
-                return "source-changed", f"the source {ref} is not what was cited"
-            return None
+            if not expected or entry.size > MAX_FILE:
+                return None
+            return _content_problem(tree.read(path, limit=MAX_FILE), source, ref, expected)
     return "source-missing", f"the source {ref} is neither a raw copy nor a file here"
+
+
+def _content_problem(data: bytes, source: Mapping[str, Any], ref: str, expected: str) -> tuple[str, str] | None:
+    span = str(source.get("span") or "")
+    if lines_of(span) is None:
+        return None if digest(data) == expected else ("source-changed", f"the source {ref} is not what was cited")
+    found = locate(data, source)
+    if found.state == MOVED:
+        return "source-moved", f"the lines are {found.span} now"
+    if found.state == GONE:
+        return "source-changed", f"the lines {span} of the source {ref} are not what was cited"
+    return None
 
 
 def dependents(tree: Tree, source: str) -> Iterable[str]:

@@ -13,7 +13,6 @@ from aiwg_memory.core.candidates import (
     assertion_path,
     candidate_id,
     fingerprint,
-    ground_problem,
     grounds,
     normalise,
     record_id,
@@ -21,6 +20,7 @@ from aiwg_memory.core.candidates import (
     text_digest,
 )
 from aiwg_memory.core.desk import Desk
+from aiwg_memory.core.following import fault
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, render_segment, succeed
@@ -157,10 +157,9 @@ class CandidateDesk(Desk):
             self.refuse("dependency-revoked", f"{version.handle} rests on a source that was revoked")
             sound = False
         for ground in grounds(version.value):
-            problem = ground_problem(ground, house.standing(ground["ref"]))
+            problem = fault(self.tree, ground, house.standing)
             if problem is not None:
-                hint = "reject it, or propose it again with what is there now"
-                self.refuse(problem[0], f"{version.handle}: {problem[1]}", hint)
+                self.refuse(problem.rule, f"{version.handle}: {problem.message}", problem.hint)
                 sound = False
         if version.object("dependencies").get("state") == "unknown" and version.list("evidence"):
             self.conflicts.append(Note(version.handle, "what it rests on is not known in full"))

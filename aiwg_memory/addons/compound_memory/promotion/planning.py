@@ -8,6 +8,7 @@ from typing import Any
 
 from aiwg_memory.addons.compound_memory.candidates.desk import CandidateDesk
 from aiwg_memory.core.candidates import House, Statement, widens_classification, widens_scope
+from aiwg_memory.core.following import now_at
 from aiwg_memory.core.operations import Change, Note, Plan, Request, Sink
 from aiwg_memory.core.records import Version
 from aiwg_memory.core.screening import kinds
@@ -62,7 +63,7 @@ def _statement(desk: CandidateDesk, house: House) -> Statement | None:
         candidate=current.handle,
         type=current.text("type"),
         text=taken.text,
-        sources=current.list("evidence"),
+        sources=tuple(now_at(desk.tree, one) for one in current.list("evidence")),
         provenance=current.text("provenance", "external"),
         dependencies=dict(current.object("dependencies")),
         scope=_scope(desk, current),
