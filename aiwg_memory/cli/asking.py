@@ -24,6 +24,11 @@ def bytes_from_stdin(what: str) -> bytes:
 
 def lines_from_stdin(what: str) -> tuple[str, ...]:
     """The lines that are not blank; bytes that are not UTF-8 raise UsageError with the line."""
+    return tuple(text for _, text in numbered_from_stdin(what))
+
+
+def numbered_from_stdin(what: str) -> list[tuple[int, str]]:
+    """The lines that are not blank, each with its number from 1. Raises as ``lines_from_stdin`` does."""
     lines = []
     for number, line in enumerate(bytes_from_stdin(what).split(b"\n"), 1):
         try:
@@ -31,10 +36,10 @@ def lines_from_stdin(what: str) -> tuple[str, ...]:
         except UnicodeDecodeError as error:
             raise UsageError(f"line {number} of standard input is not UTF-8", hint="convert it first") from error
         if text.strip():
-            lines.append(text)
+            lines.append((number, text))
     if not lines:
         raise UsageError(f"standard input holds no {what}", hint="one a line")
-    return tuple(lines)
+    return lines
 
 
 def edited(text: str, extension: str) -> str | None:

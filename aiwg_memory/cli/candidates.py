@@ -12,6 +12,11 @@ from aiwg_memory.cli.present import propose as preview
 from aiwg_memory.cli.terminal import json_text
 from aiwg_memory.errors import UsageError
 
+TYPES = (
+    "decision", "requirement", "constraint", "preference", "task", "discovery", "fix", "failed-approach", "procedure",
+    "risk", "contradiction", "question", "entity", "relationship",
+)  # fmt: skip
+"""Those of ``core.candidates``, which is not imported for help alone."""
 _STATES = ("pending", "accepted", "rejected", "deferred", "closed")
 
 
@@ -51,28 +56,45 @@ def show(app: App, name: str) -> None:
 
 
 @candidates.command(
-    "propose",
-    example='echo \'{"type": "decision", "assertion": "Cut releases from main."}\' | aiwg-memory candidates propose',
+    "propose", example='aiwg-memory candidates propose "Releases are cut from main." --evidence docs/release.md#L3-L5'
+)
+@click.argument("text", required=False, metavar="[TEXT]")
+@click.option("--kind", "--type", "kind", type=click.Choice(TYPES), help="What TEXT is; else a discovery.")
+@click.option(
+    "--evidence", multiple=True, metavar="REF", help="What TEXT rests on: a handle or PATH#L3-L5. Repeatable."
 )
 @click.option("--by", metavar="NAME", help="Who proposes; else git's name, or the agent that drives.")
 @pass_app
-def propose(app: App, by: str | None) -> None:
-    """Propose candidates, one JSON object a line on standard input. Nothing that is tracked changes.
+def propose(app: App, text: str | None, kind: str | None, evidence: tuple[str, ...], by: str | None) -> None:
+    """Propose one sentence, or without it candidates as JSON objects, one a line on standard input.
 
-    Keys are type, assertion, evidence (a list of ref, digest, span), confidence (0 to 1), scope, classification and
-    proposed_by. Anyone may propose, agents too; a person decides.
+    Nothing that is tracked changes. Keys are type, assertion, evidence (a list of ref, digest, span), confidence (0 to
+    1), scope, classification and proposed_by. Anyone may propose, agents too; a person decides.
     """
-    from aiwg_memory.cli.asking import lines_from_stdin
-    from aiwg_memory.core.records import read_line
     from aiwg_memory.workspace.proposing import propose as take
 
-    lines = lines_from_stdin("proposal")
-    read = [read_line(line.encode()) for line in lines]
-    broken = [f"line {number}: {wrong}" for number, (_, wrong) in enumerate(read, 1) if wrong]
+    if text is not None:
+        value = {"type": kind or "discovery", "assertion": text, "evidence": [{"ref": ref} for ref in evidence]}
+        _told(app, take(app.workspace, [value], by or proposer(app)), [])
+        return
+    if kind or evidence:
+        raise click.UsageError("--kind and --evidence say something of TEXT, which is missing")
+    values = _from_stdin()
+    outcomes = take(app.workspace, [value for _, value in values], by or proposer(app))
+    _told(app, [{"line": number, **one} for (number, _), one in zip(values, outcomes, strict=True)], [])
+
+
+def _from_stdin() -> list[tuple[int, Any]]:
+    """The values, each with the number of its line."""
+    from aiwg_memory.cli.asking import numbered_from_stdin
+    from aiwg_memory.core.records import read_line
+
+    read = [(number, *read_line(line.encode())) for number, line in numbered_from_stdin("proposal")]
+    broken = [f"line {number}: {wrong}" for number, _, wrong in read if wrong]
     if broken:
-        raise UsageError("; ".join(broken[:5]), hint="give one JSON object a line; nothing was proposed")
-    values = [value for value, _ in read]
-    _told(app, take(app.workspace, values, by or proposer(app)), [])
+        hint = 'give one JSON object a line, or one sentence: candidates propose "TEXT"; nothing was proposed'
+        raise UsageError("; ".join(broken[:5]), hint=hint)
+    return [(number, value) for number, value, _ in read]
 
 
 def proposer(app: App) -> str:
@@ -116,7 +138,8 @@ def _told(app: App, outcomes: list[dict[str, Any]], notes: list[str]) -> None:
     }
     lines = []
     for one in outcomes:
-        lines.append(f"{one.get('candidate_id', '-')}  {one['outcome']}: {one['message']}")
+        place = f"line {one['line']}" if "line" in one else "-"
+        lines.append(f"{one.get('candidate_id', place)}  {one['outcome']}: {one['message']}")
         lines += [f"  hint: {one['hint']}"] if one.get("hint") else []
     lines.append(", ".join(f"{count} {name}" for name, count in counts.items()) or "Nothing was found to propose.")
     app.status = 4 if counts.get("refused") else 0
