@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from aiwg_memory.addons.instructions.effective import effective
-from aiwg_memory.addons.instructions.store import OBJECTS, read_history
+from aiwg_memory.addons.instructions.store import OBJECTS, Pin, read_history
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan
 from aiwg_memory.errors import AiwgError, Refused, StalePreview, UsageError
@@ -76,6 +76,11 @@ class Desk:
 
     def history(self, target: str = "sub") -> list[tuple[int, str]]:
         return [(pin.revision, pin.value["status"]) for pin in read_history(self.open().tree, target).pins]
+
+    def current(self, target: str = "sub") -> Pin:
+        found = read_history(self.open().tree, target).current
+        assert found is not None
+        return found
 
     def delivered(self, target: str = "sub") -> dict[str, tuple[str, bool]]:
         found = effective(self.open().tree, target, "2026-02-01T00:00:00Z")
@@ -145,11 +150,11 @@ EDITS: dict[str, Callable[[Desk], object]] = {
     "the ignore file": lambda desk: desk.write({".aiwg/instructions.ignore": "sub/AGENTS.md\n"}),
     "the limits": lambda desk: desk.write({".aiwg/config.yaml": f"{CONFIG}instructions: {{limits: {{depth: 9}}}}\n"}),
     "another pin": lambda desk: desk.pin(delivery={"AGENTS.md": {"class": "mandatory"}}),
-    "a withdrawal": lambda desk: _withdraw(desk),
+    "a withdrawal": lambda desk: withdraw(desk),
 }
 
 
-def _withdraw(desk: Desk) -> None:
+def withdraw(desk: Desk) -> None:
     workspace = desk.open()
     current = read_history(workspace.tree, "sub").current
     assert current is not None

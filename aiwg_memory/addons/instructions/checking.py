@@ -48,7 +48,7 @@ def check(head: Tree, base: Tree | None) -> Iterable[Finding]:
 def pins(found: Discovery, head: Tree) -> Iterator[Finding]:
     """Drift that nobody confirmed, forks, broken manifests, texts that are gone or not what their name says."""
     problems: list[Finding] = []
-    histories = list(read_all(head, problems, last=True))
+    histories = list(read_all(head, problems))
     yield from problems
     yield from drifted(found, histories)
     yield from texts(head, wanted(histories))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -127,18 +127,39 @@ def folder_of(target: str) -> RepoPath:
 def read_history(tree: Tree, target: str, *, last: bool = False) -> History:
     """Every revision of ``target``, or with ``last`` the highest alone, where each was confirmed once.
 
-    Raises Damaged for a manifest that cannot be read as one; UnsafePath for a link or special file.
+    Raises Damaged for a manifest that cannot be read as one, and for revisions of which one is gone; with all of them
+    also for one that does not follow from those before it. UnsafePath for a link or special file.
     """
     return History(target, tuple(_read(tree, folder_of(target), target, last)))
 
 
-def _read(tree: Tree, folder: RepoPath, target: str, last: bool) -> Iterator[Pin]:
-    names = [entry.name for entry in tree.list(folder) if _NAME.match(entry.name)]
-    for name in last_of(names) if last else names:
-        pin = read_pin(tree, join(folder, name))
-        if target and pin.target != target:
-            raise Damaged(f"{pin.path} is a pin of {pin.target}, not of {target}", hint="take the folder back from git")
-        yield pin
+def _read(tree: Tree, folder: RepoPath, target: str, last: bool) -> Sequence[Pin]:
+    pins = _pins(tree, folder, [entry.name for entry in tree.list(folder)], last)
+    other = next((pin for pin in pins if target and pin.target != target), None)
+    if other is not None:
+        message = f"{other.path} is a pin of {other.target}, not of {target}"
+        raise Damaged(message, hint="take the folder back from git")
+    return pins
+
+
+def _pins(tree: Tree, folder: RepoPath, names: Sequence[str], last: bool) -> Sequence[Pin]:
+    """Of the sorted names of one folder. Raises Damaged as well for revisions that do not follow one from the other."""
+    names = [name for name in names if _NAME.match(name)]
+    chosen = last_of(names) if last else names
+    revisions = sorted({int(name[:4]) for name in names})
+    if revisions and len(revisions) != revisions[-1]:
+        gone = next(number for number in range(1, revisions[-1]) if number not in revisions)
+        raise Damaged(f"{folder}: revision {gone} is gone, and revision {revisions[-1]} is there", hint=_UNCHAINED)
+    pins = [read_pin(tree, join(folder, name)) for name in chosen]
+    known = {pin.digest: pin.revision for pin in pins}
+    for pin in pins if len(chosen) == len(names) else ():
+        followed = [known.get(each, 0) for each in pin.value["previous"]]
+        if followed and (0 in followed or max(followed) != pin.revision - 1):
+            raise Damaged(f"{pin.path} follows a revision that is not there, or not any more", hint=_UNCHAINED)
+    return pins
+
+
+_UNCHAINED = "pins are never edited: take the folder back from git, or a revision out that nobody confirmed"
 
 
 def last_of(names: Sequence[str]) -> Sequence[str]:
@@ -324,24 +345,24 @@ def read_all(tree: Tree, problems: list[Finding], *, last: bool = False) -> Iter
         if entry.kind != "dir":
             problems.append(Finding(path, 0, "unknown-file", "is no pin", "warning", "move it away"))
             continue
-        found += _history(path, _read(tree, path, "", last), problems)
+        found += _history(path, partial(_read, tree, path, "", last), problems)
     return found
 
 
 def read_these(
-    tree: Tree, manifests: Mapping[RepoPath, Sequence[RepoPath]], problems: list[Finding]
+    tree: Tree, manifests: Mapping[RepoPath, Sequence[str]], whole: Collection[RepoPath], problems: list[Finding]
 ) -> Sequence[History]:
-    """As ``read_all``, of these manifests by folder, in the order of their names."""
+    """As ``read_all``, of the folders and names given; every revision of the folders in ``whole``, else the last."""
     found: list[History] = []
-    for folder, paths in sorted(manifests.items()):
-        found += _history(folder, (read_pin(tree, path) for path in paths), problems)
+    for folder, names in sorted(manifests.items()):
+        found += _history(folder, partial(_pins, tree, folder, names, folder not in whole), problems)
     return found
 
 
-def _history(folder: RepoPath, pins: Iterable[Pin], problems: list[Finding]) -> Sequence[History]:
+def _history(folder: RepoPath, read: Callable[[], Sequence[Pin]], problems: list[Finding]) -> Sequence[History]:
     try:
-        read = tuple(pins)
+        pins = tuple(read())
     except AiwgError as error:
         problems.append(Finding(folder, 0, "pin", error.message, hint=error.hint))
         return ()
-    return (History(read[0].target, read),) if read else ()
+    return (History(pins[0].target, pins),) if pins else ()

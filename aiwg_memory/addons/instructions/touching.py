@@ -120,12 +120,12 @@ def _pins(change: _Change, head: Tree, manifests: Iterable[RepoPath]) -> Iterato
     touched = {RepoPath("/".join(path.parts[:3])) for path in change.changed if path.under(PINS)} - {OBJECTS}
     digests = {path.name for path in change.changed if path.parent == OBJECTS}
     stems = None if digests or change.everywhere else {slug_stem(level) for level in change.levels}
-    last = dict(_last(manifests, touched, stems))
-    learn(head, (path for paths in last.values() for path in paths))
+    folders = dict(_folders(manifests, touched, stems))
+    learn(head, (join(at, name) for at in folders for name in (folders[at] if at in touched else last_of(folders[at]))))
     problems: list[Finding] = []
     histories = [
         history
-        for history in read_these(head, last, problems)
+        for history in read_these(head, folders, touched, problems)
         if history.pins[0].path.parent in touched or change.concerns(history.target) or digests & wanted([history])
     ]
     current = [history.current for history in histories]
@@ -137,10 +137,10 @@ def _pins(change: _Change, head: Tree, manifests: Iterable[RepoPath]) -> Iterato
     yield from texts(head, wanted(own) | (digests & wanted(histories)))
 
 
-def _last(
+def _folders(
     manifests: Iterable[RepoPath], touched: Collection[RepoPath], stems: Collection[str] | None
-) -> Iterator[tuple[RepoPath, Sequence[RepoPath]]]:
-    """By folder the manifests of the last revision, of folders that are touched or whose name begins with a stem.
+) -> Iterator[tuple[RepoPath, Sequence[str]]]:
+    """The sorted names of manifests by folder, of folders that are touched or whose name begins with a stem.
 
     A folder is called by its target, so that of a target below a level begins like the level. None: every folder.
     """
@@ -151,7 +151,7 @@ def _last(
             folders.setdefault(folder, []).append(path.name)
     for folder, names in folders.items():
         if stems is None or folder in touched or any(folder.name.startswith(stem) for stem in stems):
-            yield folder, [join(folder, name) for name in last_of(sorted(names))]
+            yield folder, sorted(names)
 
 
 def _files(change: _Change, names: Sequence[RepoPath]) -> Iterator[Finding]:

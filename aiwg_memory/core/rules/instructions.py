@@ -288,8 +288,8 @@ _PINS = (
     Rule(
         "pin",
         "error",
-        "A revision of a pin cannot be read, or does not hold what its name says",
-        "Pins are never edited: take it back from git.",
+        "A revision of a pin cannot be read, does not hold what its name says, or follows one that is not there",
+        "Pins are never edited, and revisions are counted without a gap: take them back from git.",
         Example({**_PINNED, _MANIFEST: "{}\n"}, {}),
         _CONFIRMED,
     ),
