@@ -1,4 +1,4 @@
-"""One fingerprint on disk, staged, committed and checked out elsewhere; another one when something else is delivered."""
+"""One fingerprint on disk, staged, committed and checked out elsewhere; another one when another text is delivered."""
 
 from __future__ import annotations
 
