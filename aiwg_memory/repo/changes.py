@@ -119,6 +119,8 @@ class NamedTree:
 
     def names(self, folder: RepoPath) -> Iterable[str]:
         if self._folders is not None:
+            # Who asks for one folder of a change asks for all of them.
+            self._folders.learn([f"{folder}/", *self._differing])
             return self._folders.names(folder)
         differing = self._differing_below(folder)
         if differing is None or any(node is None and "/" in name for name, node in differing):
@@ -204,8 +206,8 @@ class NamedTree:
         """What differs below a folder of the store, by its path from there; None outside, where not all is known."""
         if folder[:6].lower() not in (STORE, f"{STORE}/"):
             return None
-        start = len(folder) + 1
-        return [(path[start:], node) for path, node in self._differing.items() if path.startswith(f"{folder}/")]
+        lead = f"{folder}/"
+        return [(path[len(lead) :], node) for path, node in self._differing.items() if path.startswith(lead)]
 
     def _below(self, folder: str) -> bytes:
         """The part of the index that lies in a folder: it is sorted by the bytes of the names."""
@@ -238,6 +240,7 @@ class NamedTree:
 
     def _ask(self, paths: Sequence[RepoPath]) -> dict[str, Node]:
         if self._folders is not None:
+            self._folders.learn(paths)
             return {path: node for path in paths if (node := self._folders.find(path)) is not None}
         listed = self._repository._git("--literal-pathspecs", "ls-files", "-s", "-z", "--", *paths).out
         found: dict[str, Node] = {}

@@ -16,6 +16,8 @@ from aiwg_memory.repo.objects import Objects
 
 MAX_TREE = 64 * 1024 * 1024
 MAX_TARGET = 4096
+# Folders that are read one by one as fast as together, where their sizes have to be asked for first.
+_FEW = 2
 
 _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
 # By the type digits of git's octal modes; permission digits differ in old repositories.
@@ -171,6 +173,21 @@ class Folders:
             return None
         found = self._parsed(folder, tree).get(wanted)
         return None if found is None else Node(node_kind(found[0].decode()), found[1].hex())
+
+    def learn(self, paths: Iterable[str]) -> None:
+        """Fetch the folders of ``paths``, many of one level at once."""
+        levels: dict[int, dict[str, None]] = {}
+        for path in paths:
+            folder = path.rpartition("/")[0]
+            while folder and folder not in self._read:
+                levels.setdefault(folder.count("/"), {})[folder] = None
+                folder = folder.rpartition("/")[0]
+        for depth in sorted(levels):
+            if len(levels[depth]) > _FEW:
+                nodes = [self.find(folder) for folder in levels[depth]]
+                self._objects.learn([node.id for node in nodes if node is not None and node.kind == "dir"])
+            for folder in levels[depth]:
+                self._folder(folder)
 
     def names(self, folder: str) -> Iterator[str]:
         """What is in the folder, as git has it; nothing where no directory is."""

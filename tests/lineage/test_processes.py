@@ -53,5 +53,6 @@ def test_a_pack_of_the_working_tree_looks_at_all_its_anchors_in_one_process(desk
 
 def test_a_pack_of_a_commit_reads_all_its_anchors_through_one_process(desk: Person) -> None:
     """Before git 2.36 another one says of what is asked for how large it is; none is started again for the next."""
-    reading = [one.rpartition(" ")[2] for one in started(desk, "context", "--at", "HEAD", TASK) if "cat-file" in one]
-    assert sorted(reading) in (["--batch-command"], ["--batch", "--batch-check"])
+    asked = started(desk, "context", "--at", "HEAD", TASK)
+    reading = [one.partition(" cat-file ")[2] for one in asked if " cat-file " in one]
+    assert sorted(reading) in (["--batch-command --buffer"], ["--batch", "--batch-check"])
