@@ -17,6 +17,7 @@ from statistics import median
 REPEATS = 9
 PAIRS = 15
 CLICK = [sys.executable, "-c", "import click"]
+BARE = [sys.executable, "-c", "pass"]
 
 
 def process(
