@@ -102,8 +102,11 @@ def find_row(workspace: Workspace, name: str) -> Row:
 
     Raises NotFound, UsageError (fits several), StalePreview when it is not at that version any more.
     """
+    return _named(workspace, read(workspace.tree, [name.partition("@")[0]]), name)
+
+
+def _named(workspace: Workspace, store: Store, name: str) -> Row:
     prefix, mark, shown = name.partition("@")
-    store = read(workspace.tree)
     known = {*store.heads, *inbox.names(workspace)}
     found = [prefix] if prefix in known else sorted(one for one in known if one.startswith(prefix) and len(prefix) >= 9)
     if not found:
@@ -144,7 +147,8 @@ def decision_arguments(
     workspace: Workspace, name: str, ids: Sequence[str], reason: str, acknowledged: Sequence[str] = ()
 ) -> dict[str, Any]:
     require(workspace.addons, PACKS, "nothing is decided")
-    rows = [find_row(workspace, each) for each in dict.fromkeys(ids)]
+    store = read(workspace.tree, [one.partition("@")[0] for one in ids])
+    rows = [_named(workspace, store, each) for each in dict.fromkeys(ids)]
     arguments: dict[str, Any] = {"targets": [target(workspace, row) for row in rows]}
     arguments |= {"reason": reason} if reason else {}
     arguments |= {"acknowledged": sorted(set(acknowledged))} if acknowledged else {}
@@ -188,8 +192,8 @@ def promotion_arguments(
 
 def candidate_history(workspace: Workspace, name: str) -> dict[str, Any]:
     """One candidate, every version of its record, and what became of it where it was promoted."""
-    row = find_row(workspace, name)
-    store = read(workspace.tree)
+    store = read(workspace.tree, [name.partition("@")[0]])
+    row = _named(workspace, store, name)
     versions = [one for one in store.versions if one.handle == row["candidate_id"]]
     ordered = sorted(versions, key=lambda one: (one.version, one.at))
     return {

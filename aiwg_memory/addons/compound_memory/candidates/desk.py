@@ -73,7 +73,8 @@ class CandidateDesk(Desk):
 
     def __init__(self, tree: Tree, request: Request, *, needs: Iterable[str], takes: Iterable[str] = ()) -> None:
         super().__init__(tree, request, "candidate_request.v1", needs=needs, takes=takes)
-        self.store: Store = read(tree)
+        named = (*self.arguments.get("targets", ()), *filter(None, [self.arguments.get("target")]))
+        self.store: Store = read(tree, [one["handle"] for one in named])
         self.written: list[Version] = []
         self.acknowledged = frozenset(self.arguments.get("acknowledged", ()))
         self.screen(self.arguments.get("reason", ""), RECORDS)
