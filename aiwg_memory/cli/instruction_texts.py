@@ -171,7 +171,7 @@ def history_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def tree_text(data: Mapping[str, Any]) -> str:
     names = list(dict.fromkeys(name for each in data["directories"] for row in each["files"] for name in row["agents"]))
-    lines = [f"{'':32} {'bytes':>8} {'order':>6} " + " ".join(f"{name:>7}" for name in names)]
+    lines = [f"{'':24} {'bytes':>8} {'order':>6} " + " ".join(f"{name:>7}" for name in names)]
     for each in data["directories"]:
         lines.append(f"{each['path']}/" if each["path"] != "." else "./")
         for row in each["files"]:
@@ -179,7 +179,7 @@ def tree_text(data: Mapping[str, Any]) -> str:
             order = row["precedence"] if row["precedence"] is not None else _brief(row["state"])
             marks = " ".join(f"{_MARK[row['agents'][name]]:>7}" for name in names)
             size = "link" if row["kind"] == "link" else f"{row['size']:,}"
-            lines.append(f"  {_fitting(path, 30)} {size:>8} {order:>6} {marks}")
+            lines.append(f"  {_fitting(path, 22)} {size:>8} {order:>6} {marks}")
         lines += [f"    refused: {one['path']}: {one['message']}" for one in each["refused"]]
     if data["pins"]:
         lines += ["", "pins"]

@@ -66,7 +66,7 @@ def explain(app: App, target: str, words: tuple[str, ...], at: str | None, stage
 
 @instructions.command("compare", example="aiwg-memory instructions compare src/client.py --agent codex --agent claude")
 @_TARGET
-@click.option("--agent", "agents", multiple=True, metavar="NAME", help="codex, claude, gemini or copilot; repeatable.")
+@click.option("--agent", "agents", multiple=True, metavar="NAME", help="codex, claude, gemini, copilot, cursor.")
 @click.option("--started", metavar="DIR", help="The directory the agent runs in; the target's own by default.")
 @_AT
 @_STAGED

@@ -163,6 +163,24 @@ def test_links_are_named_and_never_followed_out(tmp_path: Path) -> None:
     assert view.unseen == (("sub/AGENTS.md", "a link out of the workspace; not looked at"),)
 
 
+@pytest.mark.parametrize(
+    ("front", "loaded"),
+    [
+        ("alwaysApply: true", True), ("globs: src/**, lib/**\nalwaysApply: false", True),
+        ("alwaysApply: true\nglobs: docs/**", True), ("globs: docs/**", False), ("description: Tests", False),
+        ("description: Tests\nalwaysApply: false", False),
+    ],
+)  # fmt: skip
+def test_cursor_loads_a_rule_that_always_applies_or_names_the_target(tmp_path: Path, front: str, loaded: bool) -> None:
+    rule = ".cursor/rules/style.mdc"
+    files: dict[str, Content] = {
+        rule: f"---\n{front}\n---\nTabs.\n", ".cursor/rules/plain.md": "no\n", "AGENTS.md": "all\n",
+        "src/AGENTS.md": "near\n", "src/x.py": "\n",
+    }  # fmt: skip
+    view = _view(tmp_path, files, "cursor", "src/x.py")
+    assert {path for path, _, _ in _rows(view)} == {"AGENTS.md", "src/AGENTS.md", *([rule] if loaded else [])}
+
+
 def test_every_rule_is_cited_in_the_documentation() -> None:
     text = " ".join((ROOT / "docs/agents.md").read_text("utf-8").split())
     for agent in AGENTS:
@@ -180,7 +198,7 @@ def test_names_lead_to_the_directory_they_speak_for() -> None:
     assert level_of(".github/instructions/x.instructions.md") == ""
     assert level_of("a/.github/instructions/x.instructions.md") is None
     assert level_of("docs/NOTAGENTS.md") is None
-    assert sorted(NAMED) == ["claude", "codex", "copilot", "gemini"]
+    assert sorted(NAMED) == ["claude", "codex", "copilot", "cursor", "gemini"]
 
 
 @pytest.mark.parametrize(

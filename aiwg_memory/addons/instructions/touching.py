@@ -38,7 +38,7 @@ from aiwg_memory.errors import AiwgError
 
 _MANIFESTS = ".aiwg/pins/**/*.json"
 _NAMES = (*EVERY_NAME, *(f"{rules.folder}/**/*{rules.suffix}" for rules in EVERY_FOLDER))
-_HIDDEN = re.compile(r"/\.(?:aiwg|claude|github)(?=/|\Z)", re.IGNORECASE)
+_HIDDEN = re.compile(r"/\.(?:aiwg|claude|cursor|github)(?=/|\Z)", re.IGNORECASE)
 
 
 def touching(head: Tree, base: Tree | None, changed: Sequence[RepoPath]) -> Iterator[Finding]:

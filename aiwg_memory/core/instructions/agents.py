@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple
 
 
 class Citation(NamedTuple):
-    """``how`` the rule was found: ``code`` read in the sources, ``docs`` stated by the vendor."""
+    """``how`` the rule was found: ``code`` read in the sources, ``docs`` stated by the vendor, ``search`` quoted by
+    others from the vendor's page, which was not read itself."""
 
     rule: str
-    how: Literal["code", "docs"]
+    how: Literal["code", "docs", "search"]
     source: str
     date: str
 
@@ -33,6 +34,7 @@ class Rules(NamedTuple):
     """Files below ``folder`` whose name ends in ``suffix``; ``key`` of their front matter says for which paths.
 
     ``unkeyed``: whether one without the key is loaded at once. ``known``: every key of the front matter that is read.
+    ``always``: the key that, being true, has one loaded whatever else it says.
     """
 
     folder: str
@@ -41,6 +43,7 @@ class Rules(NamedTuple):
     unkeyed: bool
     known: tuple[str, ...]
     root: bool = False
+    always: str = ""
 
 
 class Agent(NamedTuple):
@@ -70,6 +73,7 @@ _CLAUDE_LOG = "anthropics/claude-code CHANGELOG.md"
 _GEMINI = "memoryDiscovery.ts @5411f113"
 _GEMINI_IMPORTS = "memoryImportProcessor.ts @5411f113"
 _COPILOT = "github/docs @042be307"
+_CURSOR = "cursor.com/docs/rules"
 _WHEN = "2026-11"
 
 AGENTS = (
@@ -170,6 +174,29 @@ AGENTS = (
             Citation("AGENTS.md anywhere, the nearest one wins", "docs", _COPILOT, _WHEN),
             Citation("or one CLAUDE.md or GEMINI.md at the root", "docs", _COPILOT, _WHEN),
             Citation("limits and links are not stated", "docs", _COPILOT, _WHEN),
+        ),
+    ),
+    Agent(
+        name="cursor",
+        title="Cursor",
+        files=(Files((".cursorrules",), root=True), Files(("AGENTS.md",))),
+        rules=(
+            Rules(
+                ".cursor/rules", ".mdc", "globs", False, ("alwaysApply", "description", "globs"), always="alwaysApply"
+            ),
+        ),
+        total=None,
+        each=None,
+        skips_blank=False,
+        hops=0,
+        below="when touched",
+        links=None,
+        citations=(
+            Citation(".cursor/rules/**/*.mdc, of directories further down too; no plain .md", "search", _CURSOR, _WHEN),
+            Citation("loaded where alwaysApply is true or globs match, else on demand", "search", _CURSOR, _WHEN),
+            Citation("AGENTS.md of each directory, together; the nearer one wins", "search", _CURSOR, _WHEN),
+            Citation(".cursorrules at the root, an older form", "search", _CURSOR, _WHEN),
+            Citation("sizes, imports and links are not stated there", "search", _CURSOR, _WHEN),
         ),
     ),
 )

@@ -224,7 +224,9 @@ class _Loading:
             real = self.chain.real(path, self.agent.links is not False)[0]
             front = front_matter(self.chain.shelf.text(real)) if real else None
             patterns = front.keys.get(rules.key, (0, ()))[1] if front and not front.problem else ()
-            if not patterns and not (rules.unkeyed or (front and front.problem)):
+            if front and rules.always and front.keys.get(rules.always, (0, ()))[1] == ("true",):
+                self._load(path, depth)
+            elif not patterns and not (rules.unkeyed or (front and front.problem)):
                 self.why[path] = f"has no {rules.key}"
             elif not patterns:
                 self._load(path, depth)
