@@ -63,7 +63,7 @@ class Team:
     def operation(self) -> dict[str, str]:
         """One confirmed fact: its file, its segment and its receipt."""
         self.made += 1
-        seg = f"{AT[:10].replace('-', '')}T{self.made % 86400:06d}Z-{self.made:012x}"
+        seg = self._seg()
         said = f"{self.random.choice(self.sentences)} (ticket T{self.made})"
         made = {path.replace("20260131T080000Z-0123456789ab", seg): text for path, text in fact(said, seg=seg).items()}
         told = receipt({}, made, seg, workspace="ws_" + "3" * 32, subjects=["lm_" + text_file(said)[-20:-4]])
@@ -77,19 +77,34 @@ class Team:
         near = f"See [[Page {max(0, number - 1):05}]]."
         return page(f"# Page {number:05}\n\n{near}\n\n## Part\n\n{body}.\n\nEdition {edition}.\n")
 
-    def stage(self, files: int) -> None:
-        """Leave exactly so many changed files of ours staged; for none of them, a file of code."""
+    def stage(self, files: int, *, by_hand: bool = False) -> None:
+        """Leave so many changed files of ours staged, or one more where an operation has two left; for none of them, a
+        file of code. Half of the operations are facts and half are pages, and what is written ``by_hand`` are pages
+        without a receipt in the place of those.
+        """
         self.git("reset", "-q", "--hard")
-        if not files:
-            (self.root / "src/part0/module0.py").write_text("VALUE = 'changed'\n", "utf-8")
-        waiting = list(self.operation().items())
-        for number in range(files):
-            if not waiting:
-                waiting = list(self.operation().items())
-            path, text = waiting.pop(0) if number % 4 else (self._place(number), self._page(number, 7))
+        changed: dict[str, str] = {} if files else {"src/part0/module0.py": "VALUE = 'changed'\n"}
+        number = 0
+        while len(changed) < files:
+            number += 1
+            changed |= self.operation() if number % 2 else self._edit(number, receipted=not by_hand)
+        for path, text in changed.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(text, "utf-8")
         self.git("add", "-A")
+
+    def _edit(self, number: int, *, receipted: bool) -> dict[str, str]:
+        """A page that was there, with another text."""
+        self.made += 1
+        path = self._place(number)
+        there = self.root / path
+        before = {path: there.read_text("utf-8")} if there.exists() else {}
+        after = {path: self._page(number, 7)}
+        told = receipt(before, after, self._seg(), kind="wiki.edit", workspace="ws_" + "3" * 32)
+        return after | {name: str(text) for name, text in told.items() if receipted}
+
+    def _seg(self) -> str:
+        return f"{AT[:10].replace('-', '')}T{self.made % 86400:06d}Z-{self.made:012x}"
 
 
 def table(seed: int, scales: tuple[float, ...] = (0.02, 1, 2)) -> Iterator[str]:
@@ -112,10 +127,16 @@ def table(seed: int, scales: tuple[float, ...] = (0.02, 1, 2)) -> Iterator[str]:
 
 
 def _staged(team: Team) -> Iterator[tuple[str, float]]:
-    for files in (0, 10, 100):
-        team.stage(files)
-        name = f"check --staged, {files} files" if files else "check --staged, nothing of ours staged"
-        yield name, paired([_PROGRAM, "check", "--staged"], BARE, team.root, accept=(0, 1))
+    for files, by_hand, name in (
+        (0, False, "nothing of ours staged"),
+        (10, False, "10 files"),
+        (100, False, "100 files"),
+        (10, True, "10 files, pages by hand"),
+        (100, True, "100 files, pages by hand"),
+    ):
+        team.stage(files, by_hand=by_hand)
+        found = paired([_PROGRAM, "check", "--staged"], BARE, team.root, accept=(0, 1))
+        yield f"check --staged, {name}", found
 
 
 def _measured(team: Team) -> Iterator[tuple[str, float]]:
