@@ -60,6 +60,11 @@ class App:
             return own_workspace(self.now, self.environ, time.time)
         return Workspace.open(self.directory, now=self.now, environ=self.environ, clock=time.time)
 
+    def close(self) -> None:
+        """Let what git still runs for this command end."""
+        if "workspace" in self.__dict__:
+            self.workspace.close()
+
     @cached_property
     def mutations(self) -> Mutations:
         from aiwg_memory.workspace.mutations import Mutations

@@ -22,7 +22,13 @@ _LOOK = "look at the disk, and at what standard output goes to"
 def run(args: Sequence[str], app: App | None = None) -> int:
     """Run one command line and return its exit status. Never raises but for a bug of ours."""
     app = app or App()
-    plain = list(args)
+    try:
+        return _run(list(args), app)
+    finally:
+        app.close()
+
+
+def _run(plain: list[str], app: App) -> int:
     app.json = "--json" in (plain[: plain.index("--")] if "--" in plain else plain)
     try:
         root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False, terminal_width=_width(app))

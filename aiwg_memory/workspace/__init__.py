@@ -46,6 +46,11 @@ class Workspace:
         root, initialised = find_workspace(real_root(directory))
         return cls(root, initialised, now, environ, clock)
 
+    def close(self) -> None:
+        """End what git still runs; it starts again when it is asked."""
+        if self.__dict__.get("repository") is not None:
+            self.repository.close()  # type: ignore[union-attr]
+
     @cached_property
     def tree(self) -> WorkTree:
         from aiwg_memory.worktree.read import WorkTree
