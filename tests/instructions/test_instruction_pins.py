@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from aiwg_memory.addons.instructions.effective import effective
-from aiwg_memory.addons.instructions.store import OBJECTS, Pin, read_history
+from aiwg_memory.addons.instructions.manifests import Pin
+from aiwg_memory.addons.instructions.store import OBJECTS, read_history
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan
 from aiwg_memory.errors import AiwgError, Refused, StalePreview, UsageError

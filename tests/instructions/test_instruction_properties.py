@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aiwg_memory.addons.instructions.asking import discovery
 from aiwg_memory.addons.instructions.checking import everywhere, pins
-from aiwg_memory.addons.instructions.store import read_pin
+from aiwg_memory.addons.instructions.manifests import read_pin
 from aiwg_memory.addons.instructions.touching import touching
 from aiwg_memory.core.canonical import canonical_json, digest, short, slug, slug_stem
 from aiwg_memory.core.findings import Finding

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from aiwg_memory.addons.instructions.asking import discovery
-from aiwg_memory.addons.instructions.store import (
-    MAX_MANIFEST,
-    OBJECTS,
-    PINS,
-    History,
-    Pin,
-    read_all,
-    read_pin,
-    text_of,
-)
+from aiwg_memory.addons.instructions.manifests import MAX_MANIFEST, PINS, Pin, read_pin
+from aiwg_memory.addons.instructions.store import OBJECTS, History, read_all, text_of
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.focus import learn

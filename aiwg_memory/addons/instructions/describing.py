@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aiwg_memory.addons.instructions.store import OBJECTS, PINS, Pin, read_pin
+from aiwg_memory.addons.instructions.manifests import PINS, Pin, read_pin
+from aiwg_memory.addons.instructions.store import OBJECTS
 from aiwg_memory.core.canonical import digest, short
 from aiwg_memory.core.changes.entry import Described, Entry
 from aiwg_memory.core.changes.sides import Sides

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aiwg_memory.addons.instructions.asking import live
-from aiwg_memory.addons.instructions.store import PINS, Pin, read_history, sources_of
+from aiwg_memory.addons.instructions.manifests import PINS, Pin
+from aiwg_memory.addons.instructions.store import read_history, sources_of
 from aiwg_memory.core.instructions.drift import Drift, drift
 from aiwg_memory.core.instructions.snapshot import Snapshot, Source
 from aiwg_memory.core.instructions.targets import target_path

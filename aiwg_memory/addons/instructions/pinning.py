@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aiwg_memory.addons.instructions.asking import arguments, live
-from aiwg_memory.addons.instructions.store import OBJECTS, History, Pin, read_history, sources_of, write_manifest
+from aiwg_memory.addons.instructions.manifests import Pin, write_manifest
+from aiwg_memory.addons.instructions.store import OBJECTS, History, read_history, sources_of
 from aiwg_memory.core.counting import counted
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.instructions.drift import drift

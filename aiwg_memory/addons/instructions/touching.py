@@ -23,7 +23,8 @@ from aiwg_memory.addons.instructions.checking import (
     texts,
     wanted,
 )
-from aiwg_memory.addons.instructions.store import OBJECTS, PINS, last_of, read_these
+from aiwg_memory.addons.instructions.manifests import PINS
+from aiwg_memory.addons.instructions.store import OBJECTS, last_of, read_these
 from aiwg_memory.core.canonical import slug_stem
 from aiwg_memory.core.config import PATH
 from aiwg_memory.core.findings import Finding

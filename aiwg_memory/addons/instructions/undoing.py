@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from aiwg_memory.addons.instructions.manifests import PINS, read_pin
 from aiwg_memory.addons.instructions.pinning import restored, withdrawal
-from aiwg_memory.addons.instructions.store import OBJECTS, PINS, read_history, read_pin
+from aiwg_memory.addons.instructions.store import OBJECTS, read_history
 from aiwg_memory.core.instructions.names import IGNORE_FILE
 from aiwg_memory.core.operations import Draft, Plan, Request
 from aiwg_memory.core.paths import RepoPath
