@@ -233,10 +233,10 @@ class NamedTree:
     def _measure(self) -> None:
         """Of what came to be known since the last time; a name once known stays what it is."""
         wanted = {node.id for node in self._unmeasured if node.kind == "file" and node.id}
-        self._unmeasured = []
         unknown = sorted(wanted - self._sizes.keys())
         if unknown:
             self._sizes.update(zip(unknown, self._repository.objects.sizes(unknown), strict=True))
+        self._unmeasured = []
 
     def _ask(self, paths: Sequence[RepoPath]) -> dict[str, Node]:
         if self._folders is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from aiwg_memory.errors import Damaged, TooLarge
@@ -47,17 +48,17 @@ class Objects:
 
     def named(self, spelling: str) -> str | None:
         """The id of the object that git knows by a spelling of one line, or None."""
-        line = self._ask("info", [spelling]).readline()
-        words = line.split()
-        return words[0].decode() if len(words) == 3 and line.startswith(words[0] + b" ") else None
+        words = self._ask("info", [spelling]).readline().split()
+        # What names nothing is said again, blanks and all, before "missing".
+        return words[0].decode() if len(words) == 3 and words[2].isdigit() else None
 
     def sizes(self, ids: Sequence[str]) -> list[int]:
         """The size of each object in bytes. Raises Damaged for one that is not here."""
         found: list[int] = []
         for start in range(0, len(ids), _AT_ONCE):
             some = ids[start : start + _AT_ONCE]
-            answers = self._ask("info", some)
-            found += [_size(answers.readline(), wanted) for wanted in some]
+            with self._asking("info", some) as answers:
+                found += [_size(answers.readline(), wanted) for wanted in some]
         return found
 
     def read(self, wanted: str, *, limit: int, name: str = "") -> bytes:
@@ -67,15 +68,11 @@ class Objects:
         """
         if wanted in self._held and len(self._held[wanted]) <= limit:
             return self._held[wanted]
-        answers = self._ask("contents", [wanted])
-        size = _size(answers.readline(), wanted)
-        if size > limit:
-            self._running.pop(self._mode("contents")).close()
-            raise TooLarge(f"{name or wanted} has {size} bytes; at most {limit} are read here")
-        data = answers.read(size + 1)
-        if len(data) != size + 1:
-            raise Damaged(f"git ended before it gave all of {name or wanted}", hint="run `git fsck`")
-        return data[:-1]
+        with self._asking("contents", [wanted]) as answers:
+            size = _size(answers.readline(), wanted)
+            if size > limit:
+                raise TooLarge(f"{name or wanted} has {size} bytes; at most {limit} are read here")
+            return _content(answers, size, name or wanted)
 
     def hold(self, sizes: Mapping[str, int]) -> None:
         """Fetch what is small at once, as far as there is room, for ``read`` to answer from. Raises Damaged."""
@@ -86,15 +83,24 @@ class Objects:
                 wanted.append(each)
         for start in range(0, len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]
-            answers = self._ask("contents", some)
-            for each in some:
-                size = _size(answers.readline(), each)
-                self._held[each] = answers.read(size + 1)[:-1]
+            with self._asking("contents", some) as answers:
+                for each in some:
+                    self._held[each] = _content(answers, _size(answers.readline(), each), each)
 
     def learn(self, ids: Sequence[str]) -> None:
         """The same, of objects whose sizes are not known."""
         if ids:
             self.hold(dict(zip(ids, self.sizes(ids), strict=True)))
+
+    @contextmanager
+    def _asking(self, verb: str, names: Sequence[str]) -> Iterator[BufferedReader]:
+        """As ``_ask``; where an answer is refused, what else was asked is nobody's answer, and the process ends."""
+        answers = self._ask(verb, names)
+        try:
+            yield answers
+        except BaseException:
+            self._running.pop(self._mode(verb)).close()
+            raise
 
     def _ask(self, verb: str, names: Sequence[str]) -> BufferedReader:
         """Where the answers come from, in the order of the names."""
@@ -130,3 +136,11 @@ def _size(line: bytes, wanted: str) -> int:
             f"the git object {wanted} is not here", hint="fetch it (`git fetch --refetch`), or run `git fsck`"
         )
     return int(words[2])
+
+
+def _content(answers: BufferedReader, size: int, name: str) -> bytes:
+    """Git says the size of an object before it finds that it cannot read it."""
+    data = answers.read(size + 1)
+    if len(data) != size + 1:
+        raise Damaged(f"git ended before it gave all of {name}", hint="run `git fsck`")
+    return data[:-1]

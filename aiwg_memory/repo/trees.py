@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import NamedTuple
 
 from aiwg_memory.core.paths import RepoPath, display, join
@@ -20,8 +21,9 @@ MAX_TARGET = 4096
 _FEW = 2
 
 _PHRASE = {"dir": "a directory", "link": "a link", "special": "a submodule"}
-# By the type digits of git's octal modes; permission digits differ in old repositories.
-_KINDS: dict[str, Kind] = {"100": "file", "400": "dir", "120": "link", "160": "special"}
+# By the type bits of git's octal modes; permissions, and zeros before them, differ in old repositories.
+_KINDS: dict[int, Kind] = {0o100000: "file", 0o040000: "dir", 0o120000: "link"}
+_TYPE = 0o170000
 
 
 class Node(NamedTuple):
@@ -172,7 +174,7 @@ class Folders:
         if tree is None or b" " + wanted + b"\0" not in tree:
             return None
         found = self._parsed(folder, tree).get(wanted)
-        return None if found is None else Node(node_kind(found[0].decode()), found[1].hex())
+        return None if found is None else Node(node_kind(found[0]), found[1].hex())
 
     def learn(self, paths: Iterable[str]) -> None:
         """Fetch the folders of ``paths``, many of one level at once."""
@@ -204,7 +206,7 @@ class Folders:
             for each in level:
                 tree, lead = self._folder(each), each.encode("utf-8", "surrogateescape") + b"/"
                 for name, (mode, blob) in self._parsed(each, tree).items() if tree is not None else ():
-                    if mode == b"40000":
+                    if node_kind(mode) == "dir":
                         deeper[f"{each}/{name.decode('utf-8', 'surrogateescape')}"] = blob.hex()
                     else:
                         found.append(lead + name)
@@ -277,7 +279,7 @@ def commit_listing(objects: Objects, commit: str, prefix: str) -> Listing:
 
 def _parsed(tree: bytes, width: int) -> dict[str, Node]:
     return {
-        name.decode("utf-8", "surrogateescape"): Node(node_kind(mode.decode()), blob.hex())
+        name.decode("utf-8", "surrogateescape"): Node(node_kind(mode), blob.hex())
         for name, (mode, blob) in _rows(tree, width).items()
     }
 
@@ -330,9 +332,10 @@ def _path(entry: bytes) -> bytes:
     return entry.partition(b"\t")[2]
 
 
-def node_kind(mode: str) -> Kind:
-    """What a mode of a tree object or of the index stands for."""
-    return _KINDS.get(mode[:3], "special")
+@lru_cache(maxsize=64)
+def node_kind(mode: str | bytes) -> Kind:
+    """What a mode of a tree object or of the index stands for, as git itself takes it."""
+    return _KINDS.get(int(mode, 8) & _TYPE, "special")
 
 
 def _by_bytes(item: tuple[str, Node]) -> bytes:

@@ -149,7 +149,7 @@ def test_a_workspace_below_the_top_sees_itself_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "rev", ["", "--all", "-x", "no-such-branch", "HEAD\n", "HEAD~9", "a\0b", "f" * 40, "HEAD^{tree}"]
+    "rev", ["", "--all", "-x", "no-such-branch", "HEAD\n", "HEAD~9", "a\0b", "f" * 40, "HEAD^{tree}", "HEAD main"]
 )
 def test_what_is_no_revision_is_refused(tmp_path: Path, rev: str) -> None:
     repo = _committed(tmp_path)

@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 import textwrap
+import zlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -182,6 +183,49 @@ def test_an_odd_mode_is_special_and_an_old_one_a_file(tmp_path: Path) -> None:
     assert [(entry.name, entry.kind) for entry in tree.list()] == [("old", "file"), ("pipe", "special")]
     with pytest.raises(UnsafePath):
         tree.read(RepoPath("pipe"), limit=9)
+
+
+def test_a_mode_is_what_git_takes_it_for_whatever_is_written_before_it(tmp_path: Path) -> None:
+    repo = repository(tmp_path, {"in/a.md": b"one"})
+    blob, inner = git(tmp_path, "rev-parse", ":in/a.md"), git(tmp_path, "write-tree", "--prefix=in/")
+    top = [("0100644", b"file", blob), ("040000", b"in", inner), ("1000644", b"odd", blob), ("0120000", b"to", blob)]
+    commit = _raw_tree(tmp_path, top)
+    whole, named, folders = repo.commit_tree(commit), NamedTree(repo, commit, {}), Folders(repo.objects, commit, "")
+    wanted = {"file": "file", "in": "dir", "odd": "special", "to": "link"}
+    assert {entry.name: entry.kind for entry in whole.list()} == wanted
+    assert {name: node.kind for name in wanted if (node := folders.find(name))} == wanted
+    assert named.read(RepoPath("in/a.md"), limit=9) == b"one"
+    assert folders.below("in") == [b"in/a.md"]
+
+
+def _spoilt(root: Path, blob: str) -> None:
+    """The object as git finds its size and cannot read on."""
+    path = root / ".git/objects" / blob[:2] / blob[2:]
+    whole = zlib.compress(zlib.decompress(path.read_bytes()), 0)
+    path.chmod(0o644)
+    path.write_bytes(whole[:60])
+
+
+def test_what_git_cannot_read_is_refused_and_not_taken_for_less(tmp_path: Path) -> None:
+    names = [RepoPath(name) for name in ("a.md", "b.md", "c.md")]
+    repo = repository(tmp_path, {name: name.encode() * 99 for name in names})
+    _spoilt(tmp_path, git(tmp_path, "rev-parse", ":b.md"))
+    tree = repo.index_tree()
+    with pytest.raises(Damaged, match=r"before it gave all of"):
+        tree.learn(names)
+    with pytest.raises(Damaged, match=r"before it gave all of b\.md"):
+        tree.read(names[1], limit=999)
+    assert tree.read(names[2], limit=999) == b"c.md" * 99
+
+
+def test_an_object_that_is_not_here_moves_no_other_answer(tmp_path: Path) -> None:
+    repo = repository(tmp_path, {name: name.encode() for name in ("a", "bb", "ccc")})
+    here = [git(tmp_path, "rev-parse", f":{name}") for name in ("a", "bb", "ccc")]
+    for ask in (repo.objects.sizes, repo.objects.learn):
+        with pytest.raises(Damaged, match="is not here"):
+            ask(["f" * 40, *here])
+        assert repo.objects.sizes(list(reversed(here))) == [3, 2, 1]
+        assert repo.objects.read(here[1], limit=9) == b"bb"
 
 
 def test_a_blob_over_the_limit_is_refused_before_it_is_taken(tmp_path: Path) -> None:
