@@ -10,11 +10,11 @@ from aiwg_memory.core.paths import RepoPath, path_problem
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.repo.changes import Touched
-from aiwg_memory.repo.repository import Repository
+from aiwg_memory.repo.repository import SUBMODULES, Repository
 from aiwg_memory.repo.trees import Node, node_kind
 
 # Above so many candidates git looks for exact renames alone.
-_RAW = ("--raw", "--full-index", "-M", "-l300", "--no-ext-diff", "-z", "--relative")
+_RAW = ("--raw", "--full-index", "-M", "-l300", "--no-ext-diff", SUBMODULES, "-z", "--relative")
 _ABSENT = "000000"
 # Untracked files that are compared with files that went, and how large they may be.
 _COMPARED, _SIZE = 200, 1 << 20

@@ -214,8 +214,10 @@ def _person(listing: bytes) -> str | None:
 
 _WHO = ("config", "-z", "--get-regexp", r"^user\.(name|email)$")
 _NO_INTENTS = "--ita-invisible-in-index"
-RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", "-z", "--relative")
-_NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
+# Else a submodule is left out of a list where ``.gitmodules`` asks for it; what lies in one is never looked at.
+SUBMODULES = "--ignore-submodules=dirty"
+RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", SUBMODULES, "-z", "--relative")
+_NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", SUBMODULES, "--relative")
 
 
 def _failed(what: str, done: Result) -> AiwgError:

@@ -112,6 +112,17 @@ def test_renames_and_modes_are_what_they_are(clone: Clone) -> None:
     assert "fact-edited" in clone.rules("--staged")
 
 
+def test_a_submodule_that_asks_to_be_ignored_is_seen(clone: Clone) -> None:
+    head = clone.commit()
+    clone.write(".gitmodules", '[submodule "x"]\n\tpath = .aiwg/rules\n\turl = https://example.org/x\n\tignore = all\n')
+    clone.git("config", "diff.ignoreSubmodules", "all")
+    clone.git("add", ".gitmodules")
+    clone.git("update-index", "--add", "--cacheinfo", f"160000,{head},.aiwg/rules")
+    assert "unsafe-path" in clone.rules("--staged")
+    clone.git("commit", "-q", "--no-verify", "-m", "sub")
+    assert "unsafe-path" in clone.rules("--range", f"{head}..HEAD")
+
+
 def test_a_submodule_or_a_link_where_files_belong_is_refused(clone: Clone) -> None:
     head = clone.commit()
     clone.git("update-index", "--add", "--cacheinfo", f"160000,{head},.aiwg/wiki/sub")
