@@ -56,6 +56,15 @@ def test_one_problem_one_rule(page: bytes, rule: str) -> None:
     assert {name for name, path in rules(files) if path == "a.md"} == {rule}
 
 
+def test_of_many_pages_of_one_title_a_few_are_named() -> None:
+    files = wiki(**{f"p{number:03d}": b"# A\nx\n" for number in range(500)})
+    said = {each.path: each.message for each in check(MemoryTree(files), None) if each.rule == "duplicate-title"}
+    assert said[".aiwg/wiki/p001.md"] == (
+        "the title A is also that of wiki:p000.md, wiki:p002.md, wiki:p003.md and 496 more"
+    )
+    assert sum(map(len, said.values())) < 100 * len(said)
+
+
 @pytest.mark.parametrize(
     "line",
     ["[[B]]", "[[b]]", "[[b.md|label]]", "[[Other Name]]", "[[B#Part]]", "[x](b.md)", "[x](b.md#part)",

@@ -21,6 +21,9 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.tree import Entry, Tree
 
+# Pages of one title that are named beside each of them.
+_NAMED = 3
+
 
 class Page(NamedTuple):
     """What lint needs to know of one page; ``findings`` is what is wrong with the page by itself."""
@@ -146,10 +149,10 @@ def _duplicate_titles(found: Sequence[Page]) -> Iterator[Finding]:
             titles.setdefault(page.title.casefold(), []).append(page)
     for same in titles.values():
         for page in same if len(same) > 1 else ():
-            others = ", ".join(page_handle(other.path) for other in same if other is not page)
-            yield _warning(
-                page, 0, "duplicate-title", f"the title {display(page.title)} is also that of {others[:300]}"
-            )
+            others = [page_handle(other.path) for other in same[: _NAMED + 1] if other is not page][:_NAMED]
+            more = len(same) - 1 - len(others)
+            said = ", ".join(others) + (f" and {more} more" if more else "")
+            yield _warning(page, 0, "duplicate-title", f"the title {display(page.title)} is also that of {said}")
 
 
 def _warning(page: Page, line: int, rule: str, message: str, hint: str = "") -> Finding:
