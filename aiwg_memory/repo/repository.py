@@ -168,6 +168,11 @@ class Repository:
         asked = ("--literal-pathspecs", "rev-list", "--all", "--reverse", *left_out, "--", path)
         return self._git(*asked).out.decode().split()[:limit]
 
+    def commits_naming(self, text: str, paths: Sequence[str], *, limit: int) -> list[str]:
+        """The commits of any branch that brought ``text`` into one of ``paths`` or took it out, oldest first."""
+        asked = ("log", "--all", "--reverse", "--format=%H", "-S", text, "--", *paths)
+        return self._git("--literal-pathspecs", *asked).out.decode().split()[:limit]
+
     @cached_property
     def empty_tree(self) -> str:
         """The id of the tree without a file, which git knows without having it."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from aiwg_memory.core.adapters import ADAPTERS
 from aiwg_memory.core.counting import counted
 from aiwg_memory.core.operations import Change, Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
@@ -139,14 +140,19 @@ def still_held(workspace: Workspace, asked: Request) -> tuple[str, ...]:
     """What a forgetting cannot reach, a line each: the commits that hold what it would remove."""
     if workspace.repository is None:
         return ()
-    notes = []
+    notes: list[str] = []
     for handle, path in _places(workspace, asked):
-        commits = workspace.repository.commits_touching(path, limit=MAX_COMMITS)
-        if commits:
-            notes.append(
-                f"  git keeps {handle}: {counted(len(commits), 'commit')} with {path}, the first {commits[0][:12]}"
-            )
+        notes += _kept(handle, path, workspace.repository.commits_touching(path, limit=MAX_COMMITS))
+        shown = [each.path for each in ADAPTERS.values() if workspace.tree.stat(each.path)]
+        if shown and handle.startswith("lm_"):
+            commits = workspace.repository.commits_naming(f"`{handle}`", shown, limit=MAX_COMMITS)
+            notes += _kept(handle, "it in a block of an agent's file", commits)
     return tuple(notes)
+
+
+def _kept(handle: str, what: str, commits: Sequence[str]) -> Iterator[str]:
+    if commits:
+        yield f"  git keeps {handle}: {counted(len(commits), 'commit')} with {what}, the first {commits[0][:12]}"
 
 
 def _places(workspace: Workspace, asked: Request) -> list[tuple[str, str]]:

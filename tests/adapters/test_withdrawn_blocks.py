@@ -151,3 +151,13 @@ def test_the_gate_accounts_for_the_block_by_the_same_receipt(signed: Signed) -> 
     signed.git("add", "-A")
     signed.git("commit", "-qm", "after")
     assert signed.run("check", "--range", "HEAD~1..HEAD").status == 0
+
+
+def test_a_forgetting_says_which_commits_keep_the_line(signed: Signed) -> None:
+    signed.git("add", "-A")
+    signed.git("commit", "-q", "-m", "Set up")
+    signed.write("AGENTS.md", signed.shown().replace("Use tabs.", "Use spaces."))
+    signed.git("commit", "-q", "-a", "-m", "Say something else")
+    first = signed.git("rev-list", "--all", "--reverse").split()[0]
+    told = signed.run("forget", signed.fact).out
+    assert f"git keeps {signed.fact}: 1 commit with it in a block of an agent's file, the first {first[:12]}" in told
