@@ -22,7 +22,11 @@ MAX_FILE = 4 * 1024 * 1024
 _CURSOR = "---\ndescription: How to use this project's shared memory\nalwaysApply: true\n---\n"
 _ALWAYS = "Known and always to be kept in mind, quoted, with its handle:"
 _NOTHING = "- nothing yet"
-_ROW = re.compile(r"^- `(.+?)` ", re.MULTILINE)
+_MARK = "<!-- aiwg-memory:"
+# The name of a page may hold a backtick; what follows its "#" does not.
+_ROW = re.compile(r"^- `(wiki:[^\n#]+#[^`\s]*|[^`\n]+)` ", re.MULTILINE)
+# The same as an editor or a person may have left it.
+_LOOSE = re.compile(r"^[^\S\n]*[-*+][^\S\n]+`(wiki:[^\n#]+#[^`\s]*|(?:wiki:|lm_|ctx:)[^`\n]+)`", re.MULTILINE)
 _TEXT = """\
 ## Project memory
 
@@ -86,8 +90,13 @@ def inner_text(always: Iterable[Mapping[str, str]] | None) -> str:
 
 
 def listed(text: str) -> list[str]:
-    """The handles of what a file's block says is always to be kept in mind, edited or broken though it may be."""
-    return _ROW.findall(text) if _ALWAYS in text else []
+    """The handles that a file with a block lists, in the block or not, edited or broken though it may be."""
+    return list(dict.fromkeys(_LOOSE.findall(text))) if _MARK in text or _ALWAYS in text else []
+
+
+def rows_of(inner: str) -> list[str]:
+    """The handles of the rows that ``without`` takes out."""
+    return _ROW.findall(inner) if _ALWAYS in inner else []
 
 
 def without(inner: str, handles: Collection[str]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.adapters import ADAPTERS, Adapter, find, listed, placed, read, without
+from aiwg_memory.core.adapters import ADAPTERS, Adapter, find, listed, placed, read, rows_of, without
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.dependencies import state_of
 from aiwg_memory.core.dimensions import INTERNAL
@@ -27,6 +28,7 @@ _LINK = (
     "is a link, and nothing is written through one: where a block in the file it leads to shows what goes, "
     "`aiwg-memory adapters refresh` it there, or take it out by hand"
 )
+_UNSEEN = "cannot be read, and stays as it is; where its block shows what goes, take it out by hand"
 _PATHS = {adapter.path: adapter for adapter in ADAPTERS.values()}
 
 
@@ -55,13 +57,13 @@ def with_blocks(workspace: Workspace, tree: Tree, request: Request, plan: Plan) 
     changes = {change.path: change for change in plan.changes}
     notes = [*_restored(tree, request, changes)] if verb == "undo" else []
     rows = {adapter: _shown(tree, changes, adapter) for adapter in ADAPTERS.values()}
-    links = _links(tree, [adapter for adapter, shown in rows.items() if shown is None])
-    if links or any(rows.values()):
+    unseen = _unseen(tree, [adapter for adapter, shown in rows.items() if shown is None])
+    if unseen or any(rows.values()):
         fell = _Fell(workspace, tree, plan)
         fallen = fell.of({row for shown in rows.values() for row in shown or ()})
         for adapter, shown in rows.items():
             notes += _struck(tree, changes, adapter, [row for row in shown or () if row in fallen])
-        notes += [Note(path, _LINK) for path in (links if links and fell.anything() else ())]
+        notes += unseen if unseen and fell.anything() else ()
     ordered = tuple(changes[path] for path in sorted(changes))
     return replace(plan, changes=ordered, conflicts=(*plan.conflicts, *notes))
 
@@ -82,22 +84,35 @@ def _restored(tree: Tree, request: Request, changes: dict[Any, Change]) -> Itera
 
 
 def _shown(tree: Tree, changes: Mapping[Any, Change], adapter: Adapter) -> list[str] | None:
-    """The handles that a block lists, whatever else was done to it; None for what is no regular file."""
+    """The handles that a file lists, whatever was done to its block; None for what cannot be looked at."""
     try:
         data = _data(tree, changes, adapter)
-    except AiwgError as error:
-        return None if error.code == "unsafe-path" else []
-    return listed(data.decode("utf-8", "replace")) if data is not None else []
+    except AiwgError:
+        return None
+    # Of a text in two bytes a character, what is left are the characters.
+    return listed(data.decode("utf-8", "replace").replace("\0", "")) if data is not None else []
 
 
-def _links(tree: Tree, found: list[Adapter]) -> list[str]:
-    """Those that nobody has said are links on purpose."""
+def _unseen(tree: Tree, found: list[Adapter]) -> list[Note]:
+    """What to say of those that cannot be looked at, but for links on purpose."""
     if not found:
         return []
     from aiwg_memory.core.instructions.ignoring import load_ignore
 
     ignored = load_ignore(tree, [])
-    return [adapter.path for adapter in found if not ignored.matches(adapter.path)]
+    return [
+        Note(adapter.path, _UNSEEN if _is_file(tree, adapter) else _LINK)
+        for adapter in found
+        if not ignored.matches(adapter.path)
+    ]
+
+
+def _is_file(tree: Tree, adapter: Adapter) -> bool:
+    try:
+        entry = tree.stat(adapter.path)
+    except AiwgError:
+        return False
+    return entry is not None and entry.kind == "file"
 
 
 def _data(tree: Tree, changes: Mapping[Any, Change], adapter: Adapter) -> bytes | None:
@@ -117,10 +132,15 @@ def _struck(tree: Tree, changes: dict[Any, Change], adapter: Adapter, rows: list
         hint = f"take it out by hand, or `aiwg-memory adapters refresh --acknowledge {adapter.name}`"
         yield Note(adapter.path, f"its block was edited by hand, and goes on showing {said}; {hint}")
         return
-    after = placed(adapter, data, without(block.inner, rows))
-    before = changes[adapter.path].before if adapter.path in changes else digest(data)
-    changes[adapter.path] = Change(adapter.path, before, after)
-    yield Note(adapter.path, f"its block shows {said} no more")
+    held = rows_of(block.inner)
+    struck, left = [row for row in rows if row in held], [row for row in rows if row not in held]
+    if struck:
+        after = placed(adapter, data, without(block.inner, struck))
+        before = changes[adapter.path].before if adapter.path in changes else digest(data)
+        changes[adapter.path] = Change(adapter.path, before, after)
+        yield Note(adapter.path, f"its block shows {', '.join(struck)} no more")
+    if left:
+        yield Note(adapter.path, f"goes on naming {', '.join(left)} outside its block; take it out by hand")
 
 
 class _Fell:
@@ -136,16 +156,22 @@ class _Fell:
         """Of these those that fell, or that rest on what the plan revokes."""
         fallen = {row for row in rows if _about(row, self._subjects) and self._fell(row)}
         left = set(rows) - fallen
-        revoked = [one for one in self._subjects if left and (found := self._now(one)) and found.lifecycle == "revoked"]
-        if revoked:
-            from aiwg_memory.workspace.lineage import graph
+        return fallen | {row for row in left if _about(row, self._reached)}
 
-            reached = [one.thing.handle for one in graph(self._workspace, self._after).affected(revoked)]
-            fallen |= {row for row in left if _about(row, reached)}
-        return fallen
+    @cached_property
+    def _reached(self) -> Sequence[str]:
+        """What rests on something that is revoked by now."""
+        revoked = [one for one in self._subjects if (found := self._now(one)) and found.lifecycle == "revoked"]
+        if not revoked:
+            return ()
+        from aiwg_memory.workspace.lineage import graph
+
+        return [one.thing.handle for one in graph(self._workspace, self._after).affected(revoked)]
 
     def anything(self) -> bool:
-        return any(self._fell(one) for one in self._subjects if one.startswith(_ITEMS))
+        return any(one.startswith(_ITEMS) and self._fell(one) for one in self._subjects) or any(
+            one.startswith(_ITEMS) for one in self._reached
+        )
 
     def _fell(self, handle: str) -> bool:
         was, now = self._was(handle), self._now(handle)

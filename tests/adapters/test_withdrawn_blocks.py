@@ -161,3 +161,52 @@ def test_a_forgetting_says_which_commits_keep_the_line(signed: Signed) -> None:
     first = signed.git("rev-list", "--all", "--reverse").split()[0]
     told = signed.run("forget", signed.fact).out
     assert f"git keeps {signed.fact}: 1 commit with it in a block of an agent's file, the first {first[:12]}" in told
+
+
+EDITS = {
+    "another bullet": lambda data: data.replace(b"- `lm", b"* `lm"),
+    "another heading": lambda data: data.replace(b"Known and always to be kept in mind", b"Always"),
+    "indented": lambda data: data.replace(b"- `lm", b"   - `lm"),
+    "two blocks": lambda data: data + data,
+    "an end that is gone": lambda data: data.replace(b"<!-- aiwg-memory:end -->", b""),
+    "no text": lambda data: data + b"\xff",
+    "utf-16": lambda data: data.decode().encode("utf-16"),
+    "too large": lambda data: data + b"x" * (4 << 20),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_what_cannot_be_taken_out_is_never_left_without_a_word(signed: Signed, name: str) -> None:
+    path = signed.root / "AGENTS.md"
+    path.write_bytes(EDITS[name](path.read_bytes()))
+    kept = path.read_bytes()
+    for words in (("facts", "revoke", signed.fact), ("raw", "revoke", signed.raw)):
+        told = signed.json(*words)["data"]
+        assert "AGENTS.md" in {one["subject"] for one in told["conflicts"]}
+        assert "AGENTS.md" not in {one["path"] for one in told["changes"]}
+    signed.json("confirm", told["operation_id"])
+    assert path.read_bytes() == kept
+
+
+def test_what_stands_outside_the_block_stays_and_is_named(signed: Signed) -> None:
+    path = signed.root / "AGENTS.md"
+    path.write_bytes(f"- `{signed.fact}` is ours\n".encode() + path.read_bytes())
+    told = signed.do("facts", "revoke", signed.fact)
+    assert path.read_text().startswith(f"- `{signed.fact}` is ours\n# Mine\n")
+    assert RULE not in signed.shown()
+    assert "AGENTS.md" in {one["path"] for one in told["changes"]}
+
+
+def test_a_page_with_a_mark_in_its_name_goes_too(signed: Signed) -> None:
+    signed.do("wiki", "add", "x` y.md", stdin=b"---\ndelivery: always\n---\n\n# Naming\n\nNames are short.\n")
+    signed.do("adapters", "refresh")
+    assert "Names are short." in signed.shown()
+    signed.do("wiki", "revoke", "wiki:x` y.md")
+    assert "Names are short." not in signed.shown()
+    assert OTHER in signed.shown()
+
+
+def test_a_link_is_named_where_the_source_of_a_fact_goes(signed: Signed) -> None:
+    (signed.root / "GEMINI.md").symlink_to("AGENTS.md")
+    notes = signed.json("raw", "revoke", signed.raw)["data"]["conflicts"]
+    assert "GEMINI.md" in {one["subject"] for one in notes}
