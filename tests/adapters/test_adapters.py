@@ -90,6 +90,9 @@ def test_an_edit_inside_the_block_is_lost_only_when_acknowledged(tmp_path: Path)
     path = person.root / "AGENTS.md"
     path.write_text(path.read_text().replace("an order", "AN ORDER"))
     assert [one["rule"] for one in person.json("adapters", "check", status=1)["data"]["findings"]] == ["edited-fence"]
+    assert ("AGENTS.md", "edited-fence") in {
+        (one["path"], one["rule"]) for one in person.json("check")["data"]["findings"]
+    }
     for verb in ("refresh", "remove"):
         assert person.json("adapters", verb, status=4)["error"]["code"] == "edited-fence"
     person.do("adapters", "refresh", "--acknowledge", "agents")

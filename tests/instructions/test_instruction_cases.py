@@ -168,6 +168,16 @@ def test_a_file_that_is_nothing_but_our_block_is_no_source(tmp_path: Path) -> No
     assert (snapshot.sources, [each.path for each in snapshot.ignored]) == ((), ["AGENTS.md"])
 
 
+@pytest.mark.parametrize(
+    ("block", "rule"), [(BEGIN + "- a fact, an order\n" + END, "edited-fence"), (OTHER + BODY, "broken-fence")]
+)
+def test_a_block_that_was_edited_is_said_where_it_is_all_there_is(block: str, rule: str, tmp_path: Path) -> None:
+    snapshot = _discover(build(tmp_path, {"AGENTS.md": block, "CLAUDE.md": "mine\n"}), ".")
+    assert [source.path for source in snapshot.sources] == ["CLAUDE.md"]
+    found = [(each.path, each.line, each.rule, each.severity) for each in snapshot.findings]
+    assert found == [("AGENTS.md", 1, rule, "warning")]
+
+
 def test_where_nothing_tells_what_is_memory_all_of_it_is_left_out(tmp_path: Path) -> None:
     files = {"AGENTS.md": f"mine\n{OTHER}- edited\n\nalso mine?\n", "CLAUDE.md": f"mine\n{END}also mine\n"}
     agents, claude = _discover(build(tmp_path, files), ".").sources

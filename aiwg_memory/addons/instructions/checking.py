@@ -176,8 +176,8 @@ def delivered(found: Discovery, level: RepoPath | None) -> Iterator[Finding]:
         for each in map(_copy, error.findings):
             yield Finding(each.path, each.line, each.rule, each.message, severity, each.hint)
     else:
-        yield from snapshot.findings
-        yield from (each for source in snapshot.sources for each in source.findings if each.severity != "note")
+        said = [*snapshot.findings, *(each for source in snapshot.sources for each in source.findings)]
+        yield from (each for each in said if each.severity != "note")
 
 
 def cut(chain: Chain, overflow: Severity) -> Iterator[Finding]:

@@ -223,7 +223,7 @@ _SAID = (
         "warning",
         "A block that this tool generated was edited by hand",
         "It is left out all the same: memory does not come back as policy. Write beside the block.",
-        Example({"AGENTS.md": f"{_TEXT}\n{_BEGIN}\nUse tabs.\n{_END}\n"}, {}),
+        Example({"AGENTS.md": f"{_BEGIN}\nUse tabs.\n{_END}\n"}, {}),
         _GOOD,
     ),
     Rule(
