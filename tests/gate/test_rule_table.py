@@ -11,7 +11,9 @@ from clone import PACKAGE_ROOT
 
 from aiwg_memory.core.rules import RULES, covers
 from aiwg_memory.core.rules.document import page
+from aiwg_memory.core.rules.instructions import INSTRUCTIONS
 from aiwg_memory.core.rules.mentioned import REFUSALS, SHOWN
+from aiwg_memory.errors import Damaged, DiskFailed, Locked, NotFound, UnsafePath
 
 _ID = re.compile(r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*\Z")
 # What makes a finding, by name; its arguments that look like an id are one, but for severities and words of commands.
@@ -55,3 +57,13 @@ def test_ids_are_in_one_place_only() -> None:
 
 def test_the_page_of_the_documentation_is_that_of_the_table() -> None:
     assert (PACKAGE_ROOT / "docs/rules.md").read_text("utf-8") == page()
+
+
+def test_the_page_of_instructions_names_all_that_discovery_and_its_check_say() -> None:
+    sources = [*(PACKAGE_ROOT / "aiwg_memory/core/instructions").glob("*.py")]
+    sources.append(PACKAGE_ROOT / "aiwg_memory/addons/instructions/checking.py")
+    said = {value for path in sources for value in written(path)} | {rule.id for rule in INSTRUCTIONS}
+    # What a tree raises where it is read, and discovery repeats.
+    said |= {error.code for error in (Damaged, DiskFailed, Locked, NotFound, UnsafePath)}
+    text = (PACKAGE_ROOT / "docs/instructions.md").read_text("utf-8")
+    assert sorted(rule for rule in said if f"`{rule}`" not in text) == []
