@@ -124,8 +124,16 @@ def renumbered(value: dict[str, Any], revision: int) -> dict[str, Any]:
     return {**value, "revision": revision, "handle": f"pin:sub:{revision}"}
 
 
+def nought(all_: Manifests) -> None:
+    first = all_["0001"]
+    all_.clear()
+    all_["0000"] = renumbered(first, 0)
+
+
 FORGERIES: Mapping[str, Callable[[Manifests], object]] = {
     "a gap: 1, then 3": lambda all_: all_.update({"0003": renumbered(all_.pop("0002"), 3)}),
+    "a revision nought": lambda all_: all_.update({"0000": renumbered(all_["0001"], 0)}),
+    "a revision nought alone": nought,
     "no first revision": lambda all_: all_.pop("0001"),
     "a previous one that never was": lambda all_: all_["0002"].update(previous=["sha256:" + "0" * 64]),
     "a previous one too many": lambda all_: all_["0002"]["previous"].append("sha256:" + "0" * 64),

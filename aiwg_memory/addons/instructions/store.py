@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -56,11 +57,10 @@ class History(NamedTuple):
         heads = self.heads
         if len(heads) == 1:
             return None if heads[0].withdrawn else heads[0]
-        for revision in range(min((pin.revision for pin in heads), default=0) - 1, 0, -1):
-            found = [pin for pin in self.pins if pin.revision == revision]
-            if len(found) == 1:
-                return None if found[0].withdrawn else found[0]
-        return None
+        before = min((pin.revision for pin in heads), default=0)
+        once = Counter(pin.revision for pin in self.pins)
+        found = [pin for pin in self.pins if pin.revision < before and once[pin.revision] == 1]
+        return None if not found or found[-1].withdrawn else found[-1]
 
 
 def read_history(tree: Tree, target: str, *, last: bool = False) -> History:
@@ -86,8 +86,10 @@ def _pins(tree: Tree, folder: RepoPath, names: Sequence[str], last: bool) -> Seq
     names = [name for name in names if _NAME.match(name)]
     chosen = last_of(names) if last else names
     revisions = sorted({int(name[:4]) for name in names})
+    if revisions[:1] == [0]:
+        raise Damaged(f"{folder}: there is no revision 0, and a file is named so", hint=_UNCHAINED)
     if revisions and len(revisions) != revisions[-1]:
-        gone = next(number for number in range(1, revisions[-1]) if number not in revisions)
+        gone = next(number for number, there in enumerate(revisions, 1) if number != there)
         raise Damaged(f"{folder}: revision {gone} is gone, and revision {revisions[-1]} is there", hint=_UNCHAINED)
     pins = [read_pin(tree, join(folder, name)) for name in chosen]
     known = {pin.digest: pin.revision for pin in pins}
