@@ -38,7 +38,7 @@ def numbered_from_stdin(what: str) -> list[tuple[int, str]]:
         if text.strip():
             lines.append((number, text))
     if not lines:
-        raise UsageError(f"standard input holds no {what}", hint="one a line")
+        raise UsageError(f"standard input does not hold {what}", hint="one a line")
     return lines
 
 
