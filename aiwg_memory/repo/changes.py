@@ -150,7 +150,9 @@ class NamedTree:
         where = ["--", f":(literal){folder}", *(f":(exclude,literal){each}" for each in without)]
         for syntax in ("-P", "-E"):
             # More threads take longer together: what costs is unpacking, one object after the other.
-            asked = ("grep", "--threads=1", "-l", "-z", "-i", "-a", "--no-color", syntax, "-e", pattern)
+            # What settings change in the list is said here.
+            said = ("--no-color", "--no-full-name", "--no-recurse-submodules")
+            asked = ("grep", "--threads=1", "-l", "-z", "-i", "-a", *said, syntax, "-e", pattern)
             done = self._repository._git(*asked, self._commit, *where, ok=(0, 1, 128))
             if done.status != 128:
                 break

@@ -61,3 +61,13 @@ def test_the_index_answers_as_a_whole_listing_does(before: Description, after: D
             hits = {path for path in below if re.search(b"lm", whole.read(path, limit=99), re.IGNORECASE)}
             touched = {path for path in below if after[path] != before.get(path)}
             assert hits <= set(head.holding(_WIKI, "lm")) <= hits | touched
+
+
+def test_settings_of_a_person_do_not_change_what_is_found(tmp_path: Path) -> None:
+    repository(tmp_path, {"team/.aiwg/wiki/a.md": b"one lm\n"})
+    git(tmp_path, "commit", "-q", "-m", "all")
+    for name in ("grep.fullName", "grep.lineNumber", "grep.column", "submodule.recurse"):
+        git(tmp_path, "config", name, "true")
+    with found(tmp_path / "team") as repo:
+        head = staged(repo, repo.resolve("HEAD"), b"").head
+        assert list(head.holding(_WIKI, "lm")) == [".aiwg/wiki/a.md"]
