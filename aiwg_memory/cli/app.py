@@ -86,10 +86,10 @@ class App:
         return reviewer(self.workspace, named)
 
     def settled(self, work: Callable[[], T]) -> T:
-        """What ``work`` reads, from one state; an operation that waits for a person is a warning."""
+        """What ``work`` reads, from one state; what was finished for it is said, and what waits for a person."""
         result, findings = self.workspace.journal.read(work, self.now)
         for finding in findings:
-            self.warn(f"{finding.path}: {finding.message}")
+            self.warn(finding.message if finding.severity == "note" else f"{finding.path}: {finding.message}")
         return result
 
     @property

@@ -62,8 +62,12 @@ def _findings(app: App, between: str | None, staged: bool, everything: bool, new
     from aiwg_memory.workspace.instructions import unsafe_and_cut
 
     workspace = app.workspace
-    found = check(workspace.addons, workspace.tree, everything=everything)
-    return merged([*found, *over(workspace), *copied(workspace), *unsafe_and_cut(workspace, workspace.tree)])
+
+    def judged() -> list[Finding]:
+        found = check(workspace.addons, workspace.tree, everything=everything)
+        return merged([*found, *over(workspace), *copied(workspace), *unsafe_and_cut(workspace, workspace.tree)])
+
+    return app.settled(judged)
 
 
 def _list_rules(app: App, markdown: bool) -> None:

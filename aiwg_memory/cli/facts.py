@@ -106,7 +106,7 @@ def list_(app: App, lifecycle: str | None, limit: int, **wanted: str | None) -> 
     from aiwg_memory.workspace.facts import fact_line, fact_rows
 
     asked = {key: each for key, each in wanted.items() if each}
-    shown, total = fact_rows(app.workspace, lifecycle=lifecycle, wanted=asked, limit=limit)
+    shown, total = app.settled(lambda: fact_rows(app.workspace, lifecycle=lifecycle, wanted=asked, limit=limit))
     rows = [fact_line(row) for row in shown]
     if total > len(shown):
         rows.append(f"… and {total - len(shown)} more; --limit shows more")
@@ -122,7 +122,7 @@ def show(app: App, handle: str) -> None:
     from aiwg_memory.cli.records import fact_text
     from aiwg_memory.workspace.facts import fact_history
 
-    told = fact_history(app.workspace, handle)
+    told = app.settled(lambda: fact_history(app.workspace, handle))
     app.emit(told, fact_text(told))
 
 

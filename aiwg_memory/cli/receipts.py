@@ -20,7 +20,7 @@ def list_(app: App, limit: int) -> None:
     """The receipts, newest first."""
     from aiwg_memory.core.receipt_list import latest_receipts
 
-    shown, total = latest_receipts(app.workspace.kept, limit)
+    shown, total = app.settled(lambda: latest_receipts(app.workspace.kept, limit))
     rows = [
         f"{record['seg']}{'-' + record['sink'] if record.get('sink') else ''}  {record['kind']}  {record['reviewer']}"
         for record in shown
@@ -52,6 +52,7 @@ def verify(app: App) -> None:
     """
     from aiwg_memory.workspace.checking import begun_on, unaccounted
 
-    findings = sorted(unaccounted(app.workspace.tree, strict=True, begun=begun_on(app.workspace)))
+    workspace = app.workspace
+    findings = app.settled(lambda: sorted(unaccounted(workspace.tree, strict=True, begun=begun_on(workspace))))
     app.status = 1 if any(found.severity == "error" for found in findings) else 0
     app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))

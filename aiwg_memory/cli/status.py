@@ -11,7 +11,7 @@ def status(app: App) -> None:
     """What is ready, what waits for you, what is broken, and what to type next."""
     from aiwg_memory.workspace.reporting import status as report
 
-    told = report(app.workspace)
+    told = app.settled(lambda: report(app.workspace))
     told["next"] = [app.program + row.removeprefix("aiwg-memory") for row in told["next"]]
     lines = [told["root"] + ("" if told["initialised"] else "  (not set up yet)")]
     for heading in ("ready", "waiting", "broken", "next"):

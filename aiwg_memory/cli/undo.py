@@ -48,17 +48,19 @@ def recover(
     if sum((keep_mine is not None, abandon, drop is not None)) > 1:
         raise click.UsageError("--keep-mine, --abandon and --drop exclude each other")
     journal = app.workspace.journal
+    taken: list[str] = []
     if keep_mine is not None:
         done = journal.keep_mine(RepoPath(keep_mine), app.now)
     elif abandon:
-        done = journal.abandon(app.now)
+        taken, done = journal.abandon(app.now)
     else:
         done = journal.recover(app.now)
         if drop is not None or owes(app.workspace):
             _settle(app, done, drop, reason, reviewer)
             return
-    text = "".join(receipt_text(app, record, False) for record in done) or "Nothing was unfinished.\n"
-    app.emit({"receipts": done}, text)
+    text = "".join(f"Taken back: {operation[:15]}, as if it had not been confirmed.\n" for operation in taken)
+    text += "".join(receipt_text(app, record, False) for record in done)
+    app.emit({"receipts": done, "abandoned": taken}, text or "Nothing was unfinished.\n")
 
 
 def _settle(app: App, done: list[dict[str, Any]], drop: str | None, reason: str, reviewer: str | None) -> None:

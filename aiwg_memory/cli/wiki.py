@@ -27,7 +27,7 @@ def list_(app: App, review: str | None, lifecycle: str | None) -> None:
     """The pages with their titles and what is not ordinary about them."""
     from aiwg_memory.workspace.pages import page_line, page_rows
 
-    rows = page_rows(app.workspace, review, lifecycle)
+    rows = app.settled(lambda: page_rows(app.workspace, review, lifecycle))
     data = {"pages": rows, "total": len(rows), "truncated": False}
     app.emit(data, "\n".join(map(page_line, rows)) or "No pages.")
 
@@ -39,7 +39,7 @@ def show(app: App, page: str) -> None:
     """A page as it is stored; invisible characters are shown escaped."""
     from aiwg_memory.workspace.pages import page_target
 
-    target, data = page_target(app.workspace, page)
+    target, data = app.settled(lambda: page_target(app.workspace, page))
     text = shown(data.decode("utf-8", "replace"))
     if app.json:
         app.emit({"page": {"handle": target["handle"], "digest": target["expected"], "text": text}}, "")
@@ -177,7 +177,7 @@ def lint(app: App) -> None:
     from aiwg_memory.addons.llm_wiki.checking import check
     from aiwg_memory.cli.findings import findings_text
 
-    findings = list(check(app.workspace.tree, None, app.now[:10]))
+    findings = app.settled(lambda: list(check(app.workspace.tree, None, app.now[:10])))
     app.status = 1 if any(found.severity == "error" for found in findings) else 0
     app.emit({"findings": [found.to_json() for found in findings], "total": len(findings)}, findings_text(findings))
 

@@ -74,6 +74,8 @@ class Journal:
 
         with self.locked():
             receipts, waiting = recover(self.disk)
+            for receipt in receipts:
+                self.previews.remove(str(receipt["operation_id"]))
             if waiting:
                 raise waiting_error(waiting)
             evict(self.disk, now)
@@ -124,16 +126,16 @@ class Journal:
             keep_mine(self.disk, path)
             return self.recover(now)
 
-    def abandon(self, now: str) -> list[dict[str, Any]]:
-        """Take back what an unfinished operation made, from the undo copies; what a person wrote since stays.
+    def abandon(self, now: str) -> tuple[list[str], list[dict[str, Any]]]:
+        """Take back what unfinished operations made, from the undo copies; what a person wrote since stays.
 
-        The receipts of operations that were complete and only had to be cleaned up. Raises Damaged without a copy.
+        Their ids, and the receipts of operations that were complete and only had to be cleaned up. Raises Damaged
+        without a copy.
         """
         from aiwg_memory.journal.recover import abandon
 
         with self.locked():
-            abandon(self.disk)
-            return self.recover(now)
+            return abandon(self.disk), self.recover(now)
 
     def undo_copy(self, digest: str) -> bytes | None:
         """The bytes that had this digest before they vanished, while a copy is kept (30 days, 64 MiB)."""
@@ -142,18 +144,21 @@ class Journal:
         return undo_copy(self.disk, digest)
 
     def read(self, work: Callable[[], T], now: str) -> tuple[T, list[Finding]]:
-        """What ``work`` reads, from one state, and warnings for what waits for a person.
+        """What ``work`` reads, from one state; notes of what was finished for it, warnings for what waits for a person.
 
         Raises Locked when an operation is unfinished and this process may not finish it, or may not in time.
         """
         from aiwg_memory.errors import Damaged
-        from aiwg_memory.journal.readers import read_whole
+        from aiwg_memory.journal.readers import finished, read_whole
+
+        told: list[Finding] = []
 
         def settle() -> None:
             try:
-                self.recover(now)
+                told.extend(map(finished, self.recover(now)))
             except Damaged:
                 if not self.pending():
                     raise
 
-        return read_whole(self.disk, work, settle)
+        result, waiting = read_whole(self.disk, work, settle)
+        return result, [*told, *waiting]

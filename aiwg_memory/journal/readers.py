@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import RECEIPTS
 from aiwg_memory.errors import AiwgError, Locked, NotFound
 from aiwg_memory.worktree.disk import Disk
 from aiwg_memory.worktree.local import GENERATION, JOURNALS, LOCAL, STAGE
@@ -41,6 +42,12 @@ def read_whole(disk: Disk, work: Callable[[], T], settle: Callable[[], None]) ->
         if (_generation(disk), _journals(disk)) == before:
             return result, waiting
     raise Locked("the workspace kept changing while it was read", hint="try again when the other process has ended")
+
+
+def finished(receipt: Mapping[str, Any]) -> Finding:
+    """What is said of an operation that was interrupted, once it is whole."""
+    message = f"{receipt['kind']} had been interrupted, and is finished now: receipt {receipt['seg']}"
+    return Finding(RECEIPTS, 0, "unfinished", message, "note")
 
 
 def unfinished(disk: Disk) -> bool:

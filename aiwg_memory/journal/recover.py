@@ -52,13 +52,17 @@ def keep_mine(disk: Disk, path: RepoPath) -> None:
     raise UsageError(f"nothing waits at {path}", hint="`aiwg-memory recover` lists what waits for a person")
 
 
-def abandon(disk: Disk) -> None:
-    """Turn every journal that is not complete around. Raises Damaged, before anything, when an undo copy is missing."""
+def abandon(disk: Disk) -> list[str]:
+    """Turn every journal that is not complete around; the ids of those.
+
+    Raises Damaged, before anything, when an undo copy is missing.
+    """
     turned = [entry for entry in read_entries(disk) if not entry.back and not receipt_in_place(disk, entry)]
     for entry in turned:
         check_copies(disk, entry)
     for entry in turned:
         _rewrite(disk, entry._replace(back=True))
+    return [entry.id for entry in turned]
 
 
 def waiting_error(waiting: Iterable[Waiting]) -> Damaged:

@@ -96,16 +96,43 @@ def test_a_fork_is_said_with_how_to_settle_it(ada: Person) -> None:
     assert "1 fact to settle: `facts resolve`" in told["waiting"]
 
 
-def unfinished(ada: Person) -> None:
-    """An operation that was committed to and stopped there, and a person who edited its page in between."""
+def stopped(ada: Person) -> str:
+    """An operation that was committed to and stopped there; its id."""
     page = RepoPath(".aiwg/wiki/storage.md")
     before = ada.write(page, "# Storage\n\nOne table.\n").read_bytes()
     request = Request("wiki.edit", {}, NOW, ADA, "ws_0123456789abcdef")
     plan = Plan(request, "edit", (Change(page, digest(before), b"# Storage\n\nTwo tables.\n"),))
     journal = Journal(str(ada.root))
+    journal.previews.save(plan, NOW)
     with journal.locked():
         commit(journal.disk, plan.changes, receipt(plan, confirmed_at=NOW, git_head=None), plan.operation_id)
-    ada.write(page, "# Storage\n\nBy hand.\n")
+    return plan.operation_id
+
+
+def unfinished(ada: Person) -> None:
+    """The same, and a person who edited its page in between."""
+    stopped(ada)
+    ada.write(".aiwg/wiki/storage.md", "# Storage\n\nBy hand.\n")
+
+
+@pytest.mark.parametrize(
+    "looking",
+    [
+        ("status",), ("check",), ("facts", "list"), ("wiki", "list"), ("wiki", "show", "storage.md"), ("wiki", "lint"),
+        ("receipts", "list"), ("receipts", "verify"), ("search", "tables"), ("context", "tables"), ("review",),
+        ("blame", "wiki:storage.md"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_whoever_looks_after_a_crash_sees_the_operation_whole_and_is_told(
+    ada: Person, looking: tuple[str, ...]
+) -> None:
+    stopped(ada)
+    done = ada.run(*looking)
+    assert "wiki.edit had been interrupted, and is finished now: receipt " in done.err
+    assert (ada.root / ".aiwg/wiki/storage.md").read_text() == "# Storage\n\nTwo tables.\n"
+    assert "interrupted" not in ada.run(*looking).err
+    assert ada.run("previews").out == "No preview waits.\n"
 
 
 def test_an_unfinished_operation_comes_first_and_its_ways_out_work(ada: Person) -> None:
@@ -133,6 +160,7 @@ def test_an_unfinished_operation_can_be_abandoned(ada: Person) -> None:
     unfinished(ada)
     done = ada.run("recover", "--abandon")
     assert done.status == 0, done
+    assert done.out.startswith("Taken back: op_")
     assert (ada.root / ".aiwg/wiki/storage.md").read_text() == "# Storage\n\nBy hand.\n"
     assert not (ada.root / ".aiwg/receipts.d").exists()
     assert ada.run("add", "Builds run on Linux.").status == 0

@@ -138,7 +138,8 @@ def test_abandon_takes_back_what_was_made_and_keeps_what_they_wrote(
     if recovered:
         with pytest.raises(Damaged):
             journal.recover(NOW)
-    assert journal.abandon(NOW) == []
+    taken, receipts = journal.abandon(NOW)
+    assert (len(taken), receipts) == (1, [])
     assert state(root) == {**BASE, target: MINE}
     assert folders(root) == parents(state(root))
     assert (local(root, "journal"), local(root, "stage")) == ([], [])
@@ -164,7 +165,7 @@ def test_abandon_stopped_at_any_call_goes_on_backwards(tmp_path: Path) -> None:
                     assert again.recover(NOW) == []
                 except Damaged:
                     assert [each.path for each in again.pending()] == [target], "the turn had not been committed"
-                    assert again.abandon(NOW) == []
+                    assert again.abandon(NOW)[1] == []
                 assert state(lost) == {**BASE, target: MINE}
         call += 1
     assert call > 20
@@ -243,5 +244,5 @@ def test_a_directory_replaced_by_a_link_after_the_commit_waits(tmp_path: Path) -
         journal.recover(NOW)
     assert {finding.path for finding in caught.value.findings} == {".aiwg/facts.d/a.jsonl", ".aiwg/facts.d/b.jsonl"}
     assert sorted(each.name for each in (tmp_path / "outside").iterdir()) == ["a.jsonl"]
-    assert journal.abandon(NOW) == []
+    assert journal.abandon(NOW)[1] == []
     assert (root / "AGENTS.md").read_bytes() == BASE["AGENTS.md"]
