@@ -32,6 +32,13 @@ def short(full: str, length: int = 16) -> str:
     return full.rpartition(":")[2].rpartition("_")[2][:length]
 
 
+def named(what: str | None) -> str:
+    """How a sentence names what a file held: a digest by 12 of its digits, "nothing" for None, else what was said."""
+    if what is None:
+        return "nothing"
+    return f"sha256:{short(what, 12)}" if DIGEST.match(what) else what
+
+
 def slug_stem(name: str) -> str:
     """What the slug of ``name``, and of every path below a folder of this name, begins with."""
     plain = name if name.isascii() else unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from aiwg_memory.core.counting import few
 from aiwg_memory.errors import UsageError
 
 MIN_DIGITS = 4
@@ -47,8 +48,7 @@ def named(wanted: str, known: Iterable[Named]) -> list[str]:
         return list(dict.fromkeys(each.handle for each in on_page if span is None or _meets(each.locator, span)))
     begun = sorted({each.handle for each in everything if _begins(each.handle, plain)})
     if len(begun) > 1:
-        listed = ", ".join(begun[:5])
-        raise UsageError(f"{wanted} fits {len(begun)} items: {listed}", hint="give more of it")
+        raise UsageError(f"{wanted} fits {len(begun)} items: {few(begun)}", hint="give more of it")
     return begun
 
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from aiwg_memory.core.canonical import named
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.paths import RepoPath, join, path_problem
 from aiwg_memory.core.stored import MAX_FILE, RECEIPTS, current_digest
@@ -75,7 +77,7 @@ def find_receipt(tree: Tree, prefix: str) -> Receipt:
     names = [name.removesuffix(".jsonl") for name in _names(tree)]
     found = [name for name in names if name == prefix] or [name for name in names if name.startswith(prefix)]
     if len(found) > 1:
-        raise UsageError(f"{prefix!r} fits {len(found)} receipts", hint=f"one of {', '.join(found[-5:])}")
+        raise UsageError(f"{prefix!r} fits {len(found)} receipts", hint=f"such as {few(found[::-1])}")
     return _found(read_receipt(tree, join(RECEIPTS, f"{found[0]}.jsonl")) if found else None, prefix)
 
 
@@ -94,9 +96,7 @@ def find_operation(tree: Tree, prefix: str) -> Receipt | None:
     found = [receipt for receipt in read_receipts(tree)[0] if receipt["operation_id"].startswith(wanted)]
     operations = sorted({receipt["operation_id"] for receipt in found})
     if len(operations) > 1:
-        raise UsageError(
-            f"{prefix} fits {len(operations)} operations: {', '.join(each[:23] for each in operations[:5])}"
-        )
+        raise UsageError(f"{prefix} fits {len(operations)} operations: {few([each[:23] for each in operations])}")
     return found[0] if found else None
 
 
@@ -157,7 +157,7 @@ def _gap(chain: Counter[tuple[str | None, str | None]] | None, current: str | No
     starts = [each for each in befores if balance[each] < 0 and each is not None and each in befores - afters]
     ends = [each for each in afters if balance[each] > 0 and each != current]
     if current not in afters:
-        return f"it changed since its last receipt: it is {current or 'gone'}"
+        return f"it changed since its last receipt: it is {named(current) if current else 'gone'}"
     if ends and starts:
         return f"it changed between receipts: {_some(ends)} was left, {_some(starts)} was found"
     if ends:
@@ -166,7 +166,7 @@ def _gap(chain: Counter[tuple[str | None, str | None]] | None, current: str | No
 
 
 def _some(versions: Iterable[str | None]) -> str:
-    return sorted(version or "nothing" for version in versions)[0]
+    return min(named(version) for version in versions)
 
 
 def _names(tree: Tree) -> list[str]:

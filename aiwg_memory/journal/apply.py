@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.canonical import digest, named
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Change, receipt_bytes, receipt_path
 from aiwg_memory.core.paths import RepoPath, join
@@ -58,8 +58,8 @@ def verify(disk: Disk, entry: Entry) -> None:
         if found is not None and not found.startswith("sha256:"):
             unsafe.append(Finding(step.path, 0, "unsafe-path", f"there is {found}, not a regular file"))
         elif found != step.before:
-            was, now = step.before or "nothing", found or "nothing"
-            moved.append(Finding(step.path, 0, "moved", f"the plan replaces {was}; there is {now}"))
+            message = f"the plan replaces {named(step.before)}; there is {named(found)}"
+            moved.append(Finding(step.path, 0, "moved", message))
     if unsafe:
         raise UnsafePath(
             f"{unsafe[0].path}: {unsafe[0].message}", hint="move it away and preview again", findings=unsafe

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from aiwg_memory.core.canonical import canonical_json, digest
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.schema import cheap
@@ -88,7 +89,7 @@ class Previews:
             raise UsageError(f"{prefix!r} is not an operation id", hint="give op_ and at least 8 of its hex digits")
         found = [name for name in self._names() if name.startswith("op_" + wanted[1])]
         if len(found) > 1:
-            listed = ", ".join(name.removesuffix(".json")[:23] for name in found[:5])
+            listed = few([name.removesuffix(".json")[:23] for name in found])
             raise UsageError(f"{prefix} fits {len(found)} previews: {listed}", hint="give more of its digits")
         return found[0].removesuffix(".json") if found else None
 

@@ -25,11 +25,11 @@ def read_whole(disk: Disk, work: Callable[[], T], settle: Callable[[], None]) ->
     for _ in range(ATTEMPTS):
         waiting: list[Finding] = []
         if _journals(disk):
-            from aiwg_memory.journal.recover import pending, waiting_findings
+            from aiwg_memory.journal.recover import pending, waiting_warnings
 
             _require_writable(disk)
             settle()
-            waiting = waiting_findings(pending(disk), "warning")
+            waiting = waiting_warnings(pending(disk))
         before = _generation(disk), _journals(disk)
         if before[1] and not waiting:
             continue

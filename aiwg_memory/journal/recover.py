@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.canonical import named
+from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.stored import MAX_FILE
 from aiwg_memory.errors import AiwgError, Damaged, UsageError
@@ -67,7 +68,8 @@ def abandon(disk: Disk) -> list[str]:
 
 def waiting_error(waiting: Iterable[Waiting]) -> Damaged:
     """What a mutation says while something waits: every path, with what was, what should come and what is there."""
-    findings = waiting_findings(waiting, "error")
+    # The way out is said once, for all of them.
+    findings = _findings(waiting, "error", "")
     return Damaged(
         f"an unfinished operation waits for you: {', '.join(finding.path for finding in findings)} changed in between",
         hint=_WAYS,
@@ -75,16 +77,19 @@ def waiting_error(waiting: Iterable[Waiting]) -> Damaged:
     )
 
 
-def waiting_findings(waiting: Iterable[Waiting], severity: Any) -> list[Finding]:
+def waiting_warnings(waiting: Iterable[Waiting]) -> list[Finding]:
+    return _findings(waiting, "warning", _WAYS)
+
+
+def _findings(waiting: Iterable[Waiting], severity: Severity, hint: str) -> list[Finding]:
     return [
         Finding(
             each.path,
             0,
             "unfinished",
-            f"{each.operation} replaces {each.before or 'nothing'} by {each.after or 'nothing'};"
-            f" there is {each.found or 'nothing'}",
+            f"{each.operation[:15]} replaces {named(each.before)} by {named(each.after)}; there is {named(each.found)}",
             severity,
-            _WAYS,
+            hint,
         )
         for each in waiting
     ]

@@ -10,6 +10,7 @@ from aiwg_memory.addons.compound_memory.candidates.store import Store, assertion
 from aiwg_memory.core.candidates import assertion_path, fingerprint, is_session
 from aiwg_memory.core.canonical import short
 from aiwg_memory.core.catalogue import Query, ask
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.records import Version
 from aiwg_memory.errors import NotFound, StalePreview, UsageError
 from aiwg_memory.workspace import inbox
@@ -112,7 +113,7 @@ def _named(workspace: Workspace, store: Store, name: str) -> Row:
     if not found:
         raise NotFound(f"there is no candidate {prefix}", hint="`aiwg-memory review` shows what waits")
     if len(found) > 1:
-        raise UsageError(f"{prefix} fits {len(found)} candidates: {', '.join(found[:5])}", hint="give more digits")
+        raise UsageError(f"{prefix} fits {len(found)} candidates: {few(found)}", hint="give more digits")
     row = _found(workspace, store, found[0])
     if mark:
         version, _, digits = shown.partition(":")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.operations import Change, Plan, Request, receipt
 from aiwg_memory.core.outbox import Owed, delivery_receipt, drop_receipt, outbox_path, read_outbox, render_outbox
 from aiwg_memory.core.paths import RepoPath, join
@@ -58,7 +59,7 @@ def known_operation(workspace: Workspace, operation: str) -> str | None:
     found |= {each["operation_id"] for each in read_receipts(workspace.tree)[0] if each["sink"]}
     fitting = sorted(one for one in found if one.startswith(wanted))
     if len(fitting) > 1:
-        listed = ", ".join(one[:23] for one in fitting[:5])
+        listed = few([one[:23] for one in fitting])
         raise UsageError(f"{operation} fits {len(fitting)} operations: {listed}", hint="give more of its digits")
     return fitting[0] if fitting else None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.line_memory.catalogue import fact_page, on_day, shown
 from aiwg_memory.addons.line_memory.text import fact_path
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import NotFound, UsageError
 
@@ -74,7 +75,7 @@ def _full(store: Store, handle: str) -> str:
     if not found:
         raise NotFound(f"there is no fact {handle}", hint="`aiwg-memory facts list` shows the handles")
     if len(found) > 1:
-        raise UsageError(f"{handle} fits {len(found)} facts: {', '.join(found[:5])}", hint="give more of its digits")
+        raise UsageError(f"{handle} fits {len(found)} facts: {few(found)}", hint="give more of its digits")
     return found[0]
 
 

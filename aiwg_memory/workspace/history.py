@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.candidates import grounds
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.following import fault
 from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.receipts import Receipt, parse_receipts
@@ -41,7 +42,7 @@ def whole(workspace: Workspace, name: str) -> str:
         return name
     found = sorted({one.handle for one in _versions(workspace, name, folder)})
     if len(found) > 1:
-        raise UsageError(f"{name} fits {len(found)}: {', '.join(found[:5])}", hint="give more of its digits")
+        raise UsageError(f"{name} fits {len(found)}: {few(found)}", hint="give more of its digits")
     return found[0] if found else name
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.compound_memory.outputs.store import LIVE, Store, file_state, read, unlinked
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.errors import NotFound, Refused, UsageError
 from aiwg_memory.workspace.deliveries import saved_request
@@ -78,7 +79,7 @@ def _full(store: Store, name: str) -> str:
     if not found:
         raise NotFound(f"there is no output {name}", hint="`aiwg-memory outputs list` shows the handles")
     if len(found) > 1:
-        raise UsageError(f"{name} fits {len(found)} outputs: {', '.join(found[:5])}", hint="give more of its digits")
+        raise UsageError(f"{name} fits {len(found)} outputs: {few(found)}", hint="give more of its digits")
     return found[0]
 
 

@@ -97,7 +97,7 @@ def _pending(workspace: Workspace, waiting: list[str], broken: list[str], follow
             waiting.append(f"{'stale preview' if moved else 'preview'} {each['operation_id'][:15]}: {each['summary']}")
         following.append(f"aiwg-memory previews {'drop' if stale[0] else 'show'} {found[0]['operation_id'][:15]}")
     if len(found) > SHOWN:
-        waiting.append(f"{len(found) - SHOWN} older previews")
+        waiting.append(counted(len(found) - SHOWN, "older preview"))
         following.append("aiwg-memory previews")
     _proposed(workspace, waiting, broken, following)
 

@@ -61,6 +61,9 @@ def test_a_few_previews_are_named_and_many_are_counted(ada: Person) -> None:
         ada.preview("add", f"Fact {number}.", env={"AIWG_MEMORY_NOW": f"2026-01-31T07:00:0{number}Z"})
         for number in range(5)
     ]
+    ada.run("previews", "drop", made.pop(0))
+    assert status(ada)["waiting"][-1] == "1 older preview"
+    made.insert(0, ada.preview("add", "Fact 0.", env={"AIWG_MEMORY_NOW": "2026-01-31T07:00:00Z"}))
     told = status(ada)
     assert told["waiting"][0] == f"preview {made[4][:15]}: add 1 fact"
     assert told["waiting"][-1] == "2 older previews"

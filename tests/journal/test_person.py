@@ -9,7 +9,7 @@ import pytest
 from cases import BASE, NOW, PLANS, after, apply, folders, lay, local, parents, plan_of, receipt_of, state
 from power import LOSSES, PowerDisk, Stopped
 
-from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.canonical import digest, named
 from aiwg_memory.core.operations import Plan
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError, Damaged, StalePreview, UnsafePath, UsageError
@@ -64,7 +64,7 @@ def test_an_edit_at_any_call_is_kept(tmp_path: Path, target: str) -> None:
             assert local(root, "stage") == []
         elif isinstance(error, Damaged):
             assert [finding.path for finding in error.findings] == [target]
-            assert digest(MINE) in error.findings[0].message
+            assert named(digest(MINE)) in error.findings[0].message
             assert plan.request.seg not in "".join(state(root))
     assert seen == {StalePreview, Damaged, type(None)}
 
@@ -96,7 +96,10 @@ def test_everything_else_is_finished_and_mutations_wait(tmp_path: Path, target: 
     assert caught.value.exit_status == 5
     finding = caught.value.findings[0]
     change = next(change for change in plan.changes if change.path == target)
-    assert all(str(each or "nothing") in finding.message for each in (change.before, change.after_digest))
+    was, comes, there = (named(each) for each in (change.before, change.after_digest, digest(MINE)))
+    assert finding.message.endswith(f" replaces {was} by {comes}; there is {there}")
+    assert len(finding.message) < 100
+    assert (finding.hint, "--keep-mine" in caught.value.hint) == ("", True)
     expected = {**after(plan), target: MINE}
     del expected[f".aiwg/receipts.d/{plan.request.seg}.jsonl"]
     assert state(root) == expected

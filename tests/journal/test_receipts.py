@@ -59,6 +59,10 @@ def test_lookups() -> None:
     assert read_receipt(TREE, RepoPath(".aiwg/receipts.d/none.jsonl")) is None
     with pytest.raises(UsageError):
         find_receipt(TREE, "2026")
+    six = MemoryTree({f".aiwg/receipts.d/2026-{name}.jsonl": receipt_bytes(receipt_of(PLAN)) for name in "abcdef"})
+    with pytest.raises(UsageError, match="fits 6 receipts") as caught:
+        find_receipt(six, "2026")
+    assert caught.value.hint == "such as 2026-f, 2026-e, 2026-d, 2026-c, 2026-b …"
     with pytest.raises(NotFound):
         find_receipt(TREE, "2025")
     assert changed_paths([receipt_of(PLAN)]) == [change.path for change in PLAN.changes]

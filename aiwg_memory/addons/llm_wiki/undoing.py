@@ -8,6 +8,7 @@ from typing import Any
 from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import RAW, RECORDS, is_page, page_handle
 from aiwg_memory.addons.llm_wiki.sources import Evidence, dependents, read_evidence
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, render_segment, succeed
@@ -53,7 +54,7 @@ def _records(desk: Desk, evidence: Evidence, seg: str) -> list[Version]:
 def _held(desk: Desk, handle: str) -> None:
     holders = [holder for holder in dependents(desk.tree, handle) if holder.startswith("wiki:")]
     if holders:
-        desk.wrong("source-held", f"{handle} is cited by {', '.join(holders[:5])}", "change those first")
+        desk.wrong("source-held", f"{handle} is cited by {few(holders)}", "change those first")
 
 
 def _file(desk: Desk, path: RepoPath, change: Mapping[str, Any]) -> None:

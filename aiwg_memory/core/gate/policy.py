@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aiwg_memory.core.config import PATH, Config
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.findings import Finding
 
 
@@ -35,4 +36,4 @@ def _settings(head: Config, base: Config) -> Iterator[tuple[str, str, str]]:
 
 
 def _names(names: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "") or "anyone"
+    return few(names) or "anyone"

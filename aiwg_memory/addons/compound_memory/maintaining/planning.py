@@ -12,7 +12,7 @@ from aiwg_memory.addons.compound_memory.maintaining.gathering import gatherable,
 from aiwg_memory.addons.compound_memory.maintaining.reporting import REPORTS, reports
 from aiwg_memory.core.candidates import House
 from aiwg_memory.core.citations import rests_on
-from aiwg_memory.core.counting import counted
+from aiwg_memory.core.counting import counted, few
 from aiwg_memory.core.desk import Desk
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.following import MOVED_NOTES, moves_of
@@ -60,7 +60,7 @@ def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[
     for step in wanted:
         holders = holding(step.subject) if holding is not None and step.kind == "prune" else []
         if holders:
-            held = ", ".join(holders[:5]) + (" and more" if len(holders) > 5 else "")
+            held = few(holders)
             desk.conflicts.append(Note(step.subject, f"is not used, and is kept: {held} rest on it"))
         elif step.subject not in taken:  # One step for one thing: two would be two versions that follow the same one.
             kept.append(step)
