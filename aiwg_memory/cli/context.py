@@ -77,6 +77,8 @@ def context(app: App, task: tuple[str, ...], **options: Any) -> None:
         click.echo(shown(explain(delivery(pack, at=app.now))), nl=False, err=True)
     for warning in (*pack.warnings, *_crowded_out(pack)):
         app.warn(warning)
+    if not (workspace.initialised or pack.entries):
+        app.note("no memory is set up here; `aiwg-memory init` does so")
     if app.json:
         app.emit({"pack": pack.to_json(), "text": pack.text}, "")
     else:

@@ -152,3 +152,8 @@ def test_a_proposal_that_is_refused_says_the_way_out(ada: Person) -> None:
     assert done.status == 4
     assert "refused: this is no proposal" in done.out
     assert "  hint: `candidates propose --help` shows one\n" in done.out
+
+
+def test_an_empty_pack_where_nothing_is_set_up_says_so(tmp_path: Path) -> None:
+    done = Person(tmp_path, init=False).run("context", "the import catalog")
+    assert (done.status, "aiwg-memory init" in done.err) == (0, True)
