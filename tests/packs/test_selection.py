@@ -253,3 +253,14 @@ def test_an_empty_store_gives_a_pack_that_says_so_by_being_short() -> None:
     pack = build_pack(Shelf([]), ask("import"))
     assert pack.text.count("\n") == 2
     assert "left out" not in pack.text
+
+
+def test_what_was_left_out_is_said_by_reason_wherever_there_is_room_for_it() -> None:
+    store = [
+        fact("The import retries twice."),
+        fact("The import was slow.", review="rejected"),
+        fact("The import is on Linux.", lifecycle="superseded"),
+    ]
+    for limit in (300, 400, 500, 1000):
+        pack = build_pack(Shelf(store), ask("import", limit))
+        assert pack.text.endswith("- left out: 1 rejected, 1 superseded\n"), limit

@@ -85,19 +85,22 @@ def _finished(
     entries = ledger.layout()
     excluded = considered.excluded + allocator.left()
     excluded.sort(key=lambda out: (out.rank is None, out.rank or 0, out.item.handle))
-    left_out = counts(excluded)
-    if short_tail and excluded:
-        left_out = ((ALL, len(excluded)),)
     identity = pack_id(request, entries)
     body = ledger.lines(entries)
-    tail = form.tail(left_out)
-    used = 0
-    while True:
-        text = printed(form.head(_head(retriever, request, identity, used)) + body + tail)
-        measured = budget.measured(text)
-        if budget.shown(measured) <= used:
-            break
-        used = budget.shown(measured)
+
+    def printed_with(left_out: Sequence[tuple[str, int]]) -> tuple[str, int, Cost]:
+        used, tail = 0, form.tail(left_out)
+        while True:
+            text = printed(form.head(_head(retriever, request, identity, used)) + body + tail)
+            measured = budget.measured(text)
+            if budget.shown(measured) <= used:
+                return text, used, measured
+            used = budget.shown(measured)
+
+    text, used, measured = printed_with(counts(excluded))
+    if short_tail and excluded and not within(measured, budget.bound):
+        # Room for every code was not set aside, and what was is used up.
+        text, used, measured = printed_with(((ALL, len(excluded)),))
     assert within(measured, budget.bound), f"{identity} measures {measured}, over {budget.bound}"
     return Pack(
         identity, request, retriever.identity, retriever.backends, retriever.quality, tuple(entries),
