@@ -65,6 +65,23 @@ def test_what_is_wrong_with_a_touched_file_is_a_warning_wherever_it_lies(
     assert (path, rule, "warning") in rules(clone, "--range", "HEAD~1..HEAD")
 
 
+TOKEN = "token: ghp_" + "a8Jk2LmQ9xR4tYw6Zb1Nc3Vd5Ef7Gh0Pq2Rs"
+
+
+@pytest.mark.parametrize(
+    "path", ["web/AGENTS.md", "web/GEMINI.md", ".github/copilot-instructions.md", "web/.aiwg/rules/style.md"]
+)
+def test_a_secret_is_an_error_where_it_is_added_and_a_warning_where_it_was(clone: Clone, path: str) -> None:
+    clone.write(path, f"{TEXT}{TOKEN}  # aiwg: allow github-token an example\n")
+    clone.commit()
+    assert rules(clone, "--range", "HEAD~1..HEAD") - {(path, "secret-github-token", "note")} == set()
+    added = {(path, "secret-github-token", "error")}
+    assert staged(clone, **{path: f"{TEXT}{TOKEN}\n"}) == added
+    clone.commit()
+    assert rules(clone, "--range", "HEAD~1..HEAD") == added
+    assert staged(clone, **{path: f"Else.\n{TOKEN}\n"}) <= {(path, "secret-github-token", "warning")}
+
+
 def test_a_link_in_the_place_of_a_file_is_an_error_at_the_root(clone: Clone) -> None:
     (clone.root / "CLAUDE.md").symlink_to("AGENTS.md")
     clone.add()

@@ -1,4 +1,4 @@
-"""What is screened of a change: the lines it adds, in every file it touches."""
+"""What is screened of a change: the lines it adds, in every file of the store and of instructions that it touches."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.change import LOCAL, STORE, Change
+from aiwg_memory.core.instructions.agents import level_of
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.patterns import bytes_pattern
 from aiwg_memory.core.screening import screen
@@ -23,10 +24,11 @@ def screened(change: Change, exceptions: Sequence[ScreeningException], size: int
     """Secrets, hidden characters and text that speaks to the agent, in what ``head`` has and ``base`` has not.
 
     Files of more than ``size`` bytes and binary ones are not screened: the first are refused, and nobody delivers the
-    others. In records only secrets and hidden characters count, since their texts are judged where they are parsed.
+    others. In records only secrets and hidden characters count, since their texts are judged where they are parsed;
+    in instruction files outside the store only secrets, since what else they hold is said where they are delivered.
     """
     for path in change.files():
-        if not path.under(STORE) or path.startswith(LOCAL):
+        if path.startswith(LOCAL) or not (path.under(STORE) or level_of(path) is not None):
             continue
         entry = change.head.stat(path)
         if entry is None or entry.size > size:
@@ -46,9 +48,12 @@ def _new(change: Change, path: RepoPath, lines: Sequence[str], found: Sequence[F
     for each in found:
         if each.line and lines[each.line - 1] in old:
             continue
-        if path.endswith(".jsonl") and not each.rule.startswith(SECRET) and each.rule not in _IN_RECORDS:
-            continue
-        yield each
+        if each.rule.startswith(SECRET) or _counts(path, each.rule):
+            yield each
+
+
+def _counts(path: RepoPath, rule: str) -> bool:
+    return path.under(STORE) and (not path.endswith(".jsonl") or rule in _IN_RECORDS)
 
 
 def _text(change: Change, path: RepoPath, *, was: bool = False) -> str:

@@ -83,13 +83,14 @@ def prepare(
     safe, secrets = redact(plain, path=path, exceptions=exceptions) if len(found) < len(screened) else (plain, ())
     if imports:
         found += _imports(path, plain)
-    found += [each._replace(message="a secret is redacted", severity="warning", hint=_REMOVE) for each in secrets]
+    # Worded as where it is added: of one that is new the check says the error alone.
+    found += [each._replace(severity="warning", hint=_REMOVE) for each in secrets]
     findings += [each._replace(line=numbers[each.line - 1]) if each.line else each for each in found]
     shown = whole if safe == plain else short(digest(safe.encode()), 64)
     return Text(safe, safe != plain, generated, tuple(dict.fromkeys(findings)), numbers, whole, shown)
 
 
-_REMOVE = "take it out of the file and change it where it is used: git keeps what was committed"
+_REMOVE = "it is redacted here alone: take it out and change it where it is used, since git keeps what was committed"
 
 
 def _secret(found: Finding) -> bool:

@@ -149,7 +149,8 @@ SCREENED = (
         "A text holds a secret",
         "What is committed is in every clone for ever: take it out and make it invalid. The rule is named after the "
         "class, such as `secret-private-key` or `secret-assignment`, and the value is never shown. When it is none, "
-        "`# aiwg: allow <class> <reason>` on the line records that.",
+        "`# aiwg: allow <class> <reason>` on the line records that. In an instruction file such as `AGENTS.md` it is "
+        "an error in the change that adds it; one that was there is a warning, and is redacted where it is delivered.",
         _typed("The database password: " + "tr0ub4dor" + "-and-3"),
         _typed("The database password: is in the vault  # aiwg: allow assignment it only says where"),
     ),
