@@ -1,4 +1,4 @@
-"""What everybody knows of a stored file: how large it may be, what its bytes are, and where receipts lie."""
+"""What everybody knows of a stored file: how large, what its bytes are, and where receipts and the view lie."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from aiwg_memory.errors import TooLarge
 
 MAX_FILE = 16 * 1024 * 1024
 RECEIPTS = RepoPath(".aiwg/receipts.d")
+VIEW = RepoPath(".aiwg/wiki/index.md")
+"""Generated from pages, and not in git unless a team wants it: no part of what a tree holds, nothing to account for."""
 
 
 def current_digest(tree: Tree, path: RepoPath) -> str | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from aiwg_memory.addons import Addon
 from aiwg_memory.core.paths import RepoPath, join
+from aiwg_memory.core.stored import VIEW
 from aiwg_memory.core.tree import Entry, Tree, walk
 
 GRANULARITY = 2.0
@@ -49,14 +50,14 @@ class SyncReport(NamedTuple):
 
 
 def listing(tree: Tree, addons: Sequence[Addon], now: float) -> list[Listed]:
-    """Every regular file of the addons; links and special files are for ``check`` to judge and hold nothing here."""
+    """Every regular file of the addons but the view; links and special files are ``check``'s and hold nothing here."""
     young = str(int((now - GRANULARITY) * 1e9))
     return [
         Listed(path, addon, settled(entry.stamp, young))
         for addon in addons
         for own in addon.paths
         for path, entry in _below(tree, own)
-        if path is not None and entry.kind == "file"
+        if path is not None and entry.kind == "file" and path != VIEW
     ]
 
 

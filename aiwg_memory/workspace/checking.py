@@ -12,7 +12,7 @@ from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.gate.added import screened
 from aiwg_memory.core.gate.change import Change, Touch
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.stored import current_digest
+from aiwg_memory.core.stored import VIEW, current_digest
 from aiwg_memory.core.tree import Entry, MemoryTree, Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import missing, owner_of_path
@@ -150,7 +150,7 @@ def unaccounted(head: Tree, *, strict: bool, begun: Tree | None = None) -> Itera
     receipts, broken = read_receipts(head)
     yield from broken
     # What a receipt names outside the store is a file people edit: only what lies in the store is held to receipts.
-    paths = {path for path in changed_paths(receipts) if path.under(STORE)}
+    paths = {path for path in changed_paths(receipts) if path.under(STORE) and path != VIEW}
     for path in _stored(head):
         if begun is None or current_digest(begun, path) != current_digest(head, path):
             paths.add(path)
@@ -177,5 +177,5 @@ def _stored(head: Tree) -> Iterator[RepoPath]:
     for parent, entry in _files(head):
         path = f"{parent}/{entry.name}"
         own = path.startswith((".aiwg/receipts.d/", ".aiwg/outbox.d/"))
-        if entry.kind == "file" and not own and path != ".aiwg/wiki/index.md":
+        if entry.kind == "file" and not own and path != VIEW:
             yield RepoPath(path)

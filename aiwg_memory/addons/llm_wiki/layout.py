@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from aiwg_memory.core.canonical import short, slug
 from aiwg_memory.core.paths import RepoPath, part_problem
 from aiwg_memory.core.patterns import pattern
+from aiwg_memory.core.stored import VIEW
 from aiwg_memory.core.tree import Entry, Tree, walk
 from aiwg_memory.errors import UnsafePath, UsageError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 WIKI = RepoPath(".aiwg/wiki")
 RAW = RepoPath(".aiwg/wiki/raw")
 RECORDS = RepoPath(".aiwg/wiki/raw.d")
-INDEX = RepoPath(".aiwg/wiki/index.md")
+INDEX = VIEW
 MAX_PAGE = 4 * 1024 * 1024
 _RAW_NAME = pattern(r"([0-9a-f]{16})-.")
 

@@ -14,7 +14,7 @@ from aiwg_memory.core.gate.change import STORE, Change
 from aiwg_memory.core.items import Fragment
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Head, Version, fold
-from aiwg_memory.core.stored import MAX_FILE, RECEIPTS
+from aiwg_memory.core.stored import MAX_FILE, RECEIPTS, VIEW
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError
 
@@ -23,7 +23,7 @@ ParserOf = Callable[[str], Parse | None]
 
 _WITHOUT = (
     RECEIPTS, RepoPath(".aiwg/.local"), RepoPath(".aiwg/wiki/raw"), RepoPath(".aiwg/pins"), RepoPath(".aiwg/outbox.d"),
-    RepoPath(".aiwg/wiki/index.md"),
+    VIEW,
 )  # fmt: skip
 _SUFFIX = re.compile(r"(?:#L[0-9]+(?:-L[0-9]+)?)?(?:@[0-9a-f]{8})?\Z")
 

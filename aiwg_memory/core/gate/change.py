@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.paths import RepoPath, path_problem
-from aiwg_memory.core.stored import MAX_FILE, RECEIPTS
+from aiwg_memory.core.stored import MAX_FILE, RECEIPTS, VIEW
 from aiwg_memory.core.tree import Kind, Tree
 
 STORE = RepoPath(".aiwg")
 LOCAL = STORE + "/.local/"
-VIEW = RepoPath(".aiwg/wiki/index.md")
 
 
 class Touch(NamedTuple):
