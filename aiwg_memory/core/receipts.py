@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aiwg_memory.core.canonical import named
@@ -130,11 +130,14 @@ def verify(
     and one digest per path.
     """
     chains: dict[str, Counter[tuple[str | None, str | None]]] = {}
+    by_hand: dict[str, set[str | None]] = {}
     for receipt in {(each["operation_id"], each["sink"]): each for each in receipts}.values():
         for change in receipt["changes"]:
             chains.setdefault(change["path"], Counter())[change["before"], change["after"]] += 1
+            if adopts(receipt):
+                by_hand.setdefault(change["path"], set()).add(change["before"])
     for path in sorted(set(paths)):
-        message = _gap(chains.get(path), current_digest(tree, path))
+        message = _gap(chains.get(path), current_digest(tree, path), by_hand.get(path, set()))
         if message:
             yield Finding(path, 0, "unreviewed", message, severity, "preview and confirm changes, or say why in review")
 
@@ -144,8 +147,18 @@ def changed_paths(receipts: Iterable[Receipt]) -> list[RepoPath]:
     return sorted({RepoPath(change["path"]) for receipt in receipts for change in receipt["changes"]})
 
 
-def _gap(chain: Counter[tuple[str | None, str | None]] | None, current: str | None) -> str:
-    """Steps that follow each other are one walk from the first to the last version; what sticks out is unaccounted."""
+def adopts(receipt: Receipt) -> bool:
+    """Whether it says yes to what was written by hand: what it found needs no receipt before it."""
+    return str(receipt["kind"]).endswith(".adopt")
+
+
+def _gap(
+    chain: Counter[tuple[str | None, str | None]] | None, current: str | None, by_hand: Collection[str | None]
+) -> str:
+    """Steps that follow each other are one walk from the first to the last version; what sticks out is unaccounted.
+
+    What was found ``by_hand`` and adopted goes on from one of the versions that were left.
+    """
     if chain is None:
         return "" if current is None else "no receipt names this file"
     balance: Counter[str | None] = Counter()
@@ -155,7 +168,9 @@ def _gap(chain: Counter[tuple[str | None, str | None]] | None, current: str | No
     befores = {before for before, _ in chain}
     afters = {after for _, after in chain}
     starts = [each for each in befores if balance[each] < 0 and each is not None and each in befores - afters]
-    ends = [each for each in afters if balance[each] > 0 and each != current]
+    ends = sorted((each for each in afters if balance[each] > 0 and each != current), key=str)
+    ends = ends[len(set(starts).intersection(by_hand)) :]
+    starts = [each for each in starts if each not in by_hand]
     if current not in afters:
         return f"it changed since its last receipt: it is {named(current) if current else 'gone'}"
     if ends and starts:

@@ -164,7 +164,7 @@ def lost_text(workspace: Workspace, handle: str) -> str | None:
     """The assertion of a candidate whose file is gone: from an undo copy, else from git."""
     from aiwg_memory.workspace.undo import last_bytes
 
-    data = last_bytes(workspace, assertion_path(handle))
+    data = next(last_bytes(workspace, assertion_path(handle)), None)
     return data.decode("utf-8", "replace").removesuffix("\n") if data is not None else None
 
 

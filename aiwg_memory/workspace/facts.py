@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons.line_memory.catalogue import fact_page, on_day, shown
-from aiwg_memory.addons.line_memory.text import fact_path
+from aiwg_memory.addons.line_memory.text import fact_path, handle_of
 from aiwg_memory.core.counting import few
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import NotFound, UsageError
@@ -105,8 +105,11 @@ def _lost_text(workspace: Workspace, handle: str) -> str | None:
     """The text of a fact whose file is gone: from the undo copy of whoever removed it, else from git."""
     from aiwg_memory.workspace.undo import last_bytes
 
-    data = last_bytes(workspace, RepoPath(fact_path(handle)))
-    return data.decode("utf-8").strip() if data is not None else None
+    for data in last_bytes(workspace, RepoPath(fact_path(handle))):
+        text = data.decode("utf-8", "replace").strip()
+        if handle_of(text) == handle:
+            return text
+    return None
 
 
 def resolution_arguments(workspace: Workspace, handle: str, keep: str, reason: str) -> dict[str, Any]:

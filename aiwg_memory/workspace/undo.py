@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
@@ -24,9 +24,8 @@ def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
     prefix = _prefix(workspace, record)
     inputs = {}
     for change in record["changes"]:
-        data = _earlier(workspace, change, record.get("git_head"))
-        if data is not None:
-            inputs[change["before"]] = data
+        for data in _earlier(workspace, change, record.get("git_head")):
+            inputs[digest(data)] = data
     return request(workspace, f"{prefix}.undo", {"receipt": record}, reviewer, inputs)
 
 
@@ -37,27 +36,30 @@ def _prefix(workspace: Workspace, record: Mapping[str, Any]) -> str:
     return str(kind.partition(".")[0])
 
 
-def last_bytes(workspace: Workspace, path: RepoPath) -> bytes | None:
-    """What ``path`` held before the last confirmed change of it; None when neither undo copy nor git has it."""
+def last_bytes(workspace: Workspace, path: RepoPath) -> Iterator[bytes]:
+    """What ``path`` held before the last confirmed change of it, as ``_earlier`` finds it."""
     from aiwg_memory.core.receipts import last_receipt_for
 
     record = last_receipt_for(workspace.tree, path)
-    if record is None:
-        return None
-    change = next(each for each in record["changes"] if each["path"] == path)
-    return _earlier(workspace, change, record.get("git_head"))
+    if record is not None:
+        change = next(each for each in record["changes"] if each["path"] == path)
+        yield from _earlier(workspace, change, record.get("git_head"))
 
 
-def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) -> bytes | None:
-    """The bytes this change replaced: the undo copy, else git's at the receipt's HEAD; None when both lack it."""
+def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) -> Iterator[bytes]:
+    """The bytes this change replaced, where the undo copy or git has them; then, where a person had edited them by
+    hand, what git has at the receipt's HEAD."""
     before = change["before"]
     if before is None:
-        return None
+        return
     kept = workspace.journal.undo_copy(before)
-    if kept is not None or workspace.repository is None or head is None:
-        return kept
+    if kept is not None:
+        yield kept
+    if workspace.repository is None or head is None:
+        return
     try:
         data = workspace.repository.commit_tree(head).read(RepoPath(change["path"]), limit=MAX_FILE)
     except AiwgError:
-        return None
-    return data if digest(data) == before else None
+        return
+    if data != kept:
+        yield data

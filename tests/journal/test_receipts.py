@@ -108,6 +108,17 @@ def test_chains_that_account_for_a_file() -> None:
     assert messages(None) == []
 
 
+def test_an_adoption_accounts_for_what_was_written_by_hand_and_for_nothing_else() -> None:
+    def adopt(number: int, before: bytes, after: bytes | None) -> dict[str, Any]:
+        return {**step(number, before, after), "kind": "line-memory.adopt"}
+
+    assert messages(None, step(1, None, b"1"), adopt(2, b"by hand", None)) == []
+    assert messages(b"rest", adopt(1, b"hand", b"1"), adopt(2, b"more", b"rest")) == []
+    assert "since its last receipt" in messages(b"4", step(1, None, b"1"), adopt(2, b"by hand", None))[0]
+    left = (step(1, None, b"1"), adopt(2, b"by hand", b"3"), step(3, b"2", b"4"))
+    assert "between receipts" in messages(b"4", *left)[0]
+
+
 def test_gaps() -> None:
     assert messages(b"by hand") == ["no receipt names this file"]
     assert "since its last receipt" in messages(b"by hand", step(1, None, b"1"))[0]

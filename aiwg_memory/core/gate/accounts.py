@@ -10,9 +10,12 @@ from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.focus import holding, phrase
 from aiwg_memory.core.gate.change import Change, is_segment, kept
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.receipts import Receipt, parse_receipts
+from aiwg_memory.core.receipts import Receipt, adopts, parse_receipts
 from aiwg_memory.core.screening.reviewer import reviewer_problem
 from aiwg_memory.core.stored import RECEIPTS
+
+ANY = "any"
+"""What an adoption of this change goes on from: it is the yes to what a person wrote there, over whatever it was."""
 
 Steps = Mapping[str, set[tuple[str | None, str | None]]]
 
@@ -43,7 +46,7 @@ def accounts(change: Change, gate: Config) -> Accounts:
     named = {RepoPath(one["path"]) for receipt in added for one in receipt["changes"] if kept(one["path"])}
     left = list(_unaccounted(change, {*open_paths, *named}, _steps(added)))
     if left:
-        left = list(_unaccounted(change, left, _steps([*added, *_older(change, left)])))
+        left = list(_unaccounted(change, left, _steps(added, _older(change, left))))
     findings += [finding for path in left for finding in _said(change, path, severity)]
     return Accounts(tuple(findings), frozenset(open_paths) - set(left))
 
@@ -72,11 +75,12 @@ def _receipt(path: RepoPath, receipt: Receipt, gate: Config, severity: Severity)
         yield Finding(path, 1, "receipt", message, hint="a receipt lies where it was written")
 
 
-def _steps(receipts: Iterable[Receipt]) -> dict[str, set[tuple[str | None, str | None]]]:
+def _steps(added: Sequence[Receipt], older: Sequence[Receipt] = ()) -> dict[str, set[tuple[str | None, str | None]]]:
     steps: dict[str, set[tuple[str | None, str | None]]] = {}
-    for receipt in receipts:
+    for at, receipt in enumerate((*added, *older)):
         for each in receipt["changes"]:
-            steps.setdefault(each["path"], set()).add((each["before"], each["after"]))
+            before = ANY if at < len(added) and adopts(receipt) else each["before"]
+            steps.setdefault(each["path"], set()).add((before, each["after"]))
     return steps
 
 
@@ -93,7 +97,7 @@ def _leads(steps: set[tuple[str | None, str | None]], start: str | None, end: st
     while waiting:
         here = waiting.pop()
         for before, after in steps:
-            if before == here and after not in reached:
+            if before in (here, ANY) and after not in reached:
                 reached.add(after)
                 waiting.append(after)
     return end in reached or (start == end and not reached)
