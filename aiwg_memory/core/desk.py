@@ -8,6 +8,7 @@ from typing import Any
 from aiwg_memory.core.config import load_config
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Draft, Note, Plan, Request
+from aiwg_memory.core.paths import parted, path_problem
 from aiwg_memory.core.schema import cheap, explain
 from aiwg_memory.core.screening import screen
 from aiwg_memory.core.tree import Tree
@@ -69,6 +70,15 @@ class Desk:
                 self._refused.append(finding)
             elif finding.severity == "warning":
                 self.warnings.append(finding)
+
+    def cite(self, sources: Iterable[Mapping[str, Any]]) -> None:
+        """Say of sources without a digest, which nothing here was found for, that they are kept as they are written.
+        What is named by a scheme, as a URL or a session, was never looked for."""
+        for source in sources:
+            ref = source["ref"]
+            if not source.get("digest") and (ref.startswith("ctx:") or not path_problem(parted(ref)[0])):
+                said = "names nothing here: no file, raw copy or handle; it is kept as it is written"
+                self.warnings.append(Finding(ref, 0, "source-missing", said, "warning"))
 
     def plan(self, summary: str) -> Plan:
         """Raises Refused when something may not be done, else UsageError when something cannot, with all of both."""

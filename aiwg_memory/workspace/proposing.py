@@ -29,7 +29,7 @@ from aiwg_memory.workspace.addons import PACKS, require
 from aiwg_memory.workspace.composing import house
 from aiwg_memory.workspace.inbox import names, put, take_out
 from aiwg_memory.workspace.people import provenance
-from aiwg_memory.workspace.sources import anchored_source, located
+from aiwg_memory.workspace.sources import anchored_source, located, with_lines
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
@@ -129,10 +129,13 @@ class _Counter:
             hint = "cite a handle, a raw copy, a registered output or a file of this workspace"
             raise UsageError(f"the evidence {ref} is not here", code="evidence-vanished", hint=hint)
         stated = given.get("digest")
+        if found.kind in ("file", "raw") and (part := parted(ref)[1]) and self._house.standing(parted(ref)[0]):
+            hint = f"name lines as {parted(ref)[0]}#L3-L9, or cite it as a whole"
+            raise UsageError(f"#{part} names no lines of {parted(ref)[0]}", hint=hint)
         lines = anchored_source(self._workspace, {"ref": ref, "span": span}) if found.kind == "file" and span else None
         if stated and stated not in (*found.digests, (lines or {}).get("digest")):
             raise UsageError(f"{ref} is not what was cited", code="evidence-changed", hint="look at it again")
-        return lines or {"ref": ref, "digest": stated or found.digests[0], "span": span}
+        return lines or with_lines(self._workspace, {"ref": ref, "digest": stated or found.digests[0], "span": span})
 
     def _proposal(self, value: Mapping[str, Any], text: str, evidence: list[dict[str, Any]]) -> dict[str, Any]:
         grounds = [(one, found) for one in evidence if (found := self._house.standing(one["ref"])) is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.counting import counted
@@ -17,7 +17,7 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
 
     A handle may be given by its beginning; what is recorded is the whole. Of a file of the project the digest is that
     of the file, or of the lines that are cited; ``anchor`` is what finds these again when the file changes. Raises
-    UsageError for lines that a file has not.
+    UsageError for lines that what is cited has not.
     """
     from aiwg_memory.addons.llm_wiki.sources import read_evidence
 
@@ -28,7 +28,7 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
         version = evidence.find(ref)
         known = (ref, version.text("digest")) if version else _handle(workspace, ref)
         one = {"ref": known[0], "digest": known[1], "span": span}
-        found.append(anchored_source(workspace, one) if known[1] is None else one)
+        found.append(anchored_source(workspace, one) if known[1] is None else with_lines(workspace, one))
     return found
 
 
@@ -50,11 +50,45 @@ def anchored_source(workspace: Workspace, source: dict[str, Any]) -> dict[str, A
         return {**source, "digest": digest(data)}
     held = anchored(data, source["span"])
     if held is None:
-        count = len(data.split(b"\n")) - data.endswith(b"\n")
-        raise UsageError(
-            f"{source['ref']} has {counted(count, 'line')}, not {source['span']}", hint="name lines that are there"
-        )
+        raise _no_such_lines(source, data)
     return {**source, **held}
+
+
+def with_lines(workspace: Workspace, source: dict[str, Any]) -> dict[str, Any]:
+    """As it is. Raises UsageError for a span that the text it was cited from has not, or where there is none."""
+    from aiwg_memory.core.anchors import anchored
+    from aiwg_memory.workspace.validity import content
+
+    if source["span"] is None:
+        return source
+    name = _place(workspace, source["ref"], source["digest"])
+    data = content(workspace.tree, name) if name else None
+    if data is None:
+        raise UsageError(f"{source['ref']} has no lines that can be looked at", hint="cite it as a whole")
+    if anchored(data, source["span"]) is None:
+        raise _no_such_lines(source, data)
+    return source
+
+
+def _place(workspace: Workspace, ref: str, wanted: str) -> str:
+    """Where the text lies that is cited: the page, the output, the raw copy of this digest, else the file itself."""
+    from aiwg_memory.addons.llm_wiki.layout import RAW, page_path
+    from aiwg_memory.addons.llm_wiki.sources import read_evidence
+
+    if ref.startswith("wiki:"):
+        return page_path(ref)
+    if ref.startswith("out_"):
+        from aiwg_memory.addons.compound_memory.outputs.store import read
+
+        return read(workspace.tree).heads[ref].current.text("path")
+    version = read_evidence(workspace.tree).find(ref, wanted)
+    return f"{RAW}/{version.text('file')}" if version and version.text("digest") == wanted else ref
+
+
+def _no_such_lines(source: Mapping[str, Any], data: bytes) -> UsageError:
+    count = len(data.split(b"\n")) - data.endswith(b"\n")
+    said = f"{source['ref']} has {counted(count, 'line')}, not {source['span']}"
+    return UsageError(said, hint="name lines that are there")
 
 
 def _handle(workspace: Workspace, ref: str) -> tuple[str, str | None]:

@@ -28,6 +28,7 @@ def set_value(tree: Tree, request: Request) -> Plan:
         return desk.plan("")
     for stated in (desk.arguments.get("reason", ""), *(one["ref"] for one in desk.arguments.get("sources", ()))):
         desk.screen(stated, found.place.path)
+    desk.cite(desk.arguments.get("sources", ()))
     stops = obstacle(found, value, desk.arguments.get("acknowledged", ()))
     if stops:
         desk.refuse("canonical-conflict", stops[1], f"--acknowledge {stops[0]} goes on all the same", found.place.path)

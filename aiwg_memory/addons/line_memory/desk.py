@@ -38,6 +38,7 @@ class Desk(desk.Desk):
         for stated in (self.arguments.get("reason"), self.arguments.get("epoch"), *self._references()):
             if stated:
                 self.screen(stated, RECORDS, strict=True)
+        self.cite(self.arguments.get("sources", ()))
 
     def _references(self) -> Iterator[str]:
         for source in self.arguments.get("sources", ()):

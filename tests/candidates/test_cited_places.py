@@ -1,0 +1,73 @@
+"""Lines that are cited are there: in the raw copy, the file, the output or the page they are said to stand in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from person import Person
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    person = Person(tmp_path)
+    person.write("docs/release.md", "# Releases\n\nThey are cut\nfrom main.\n\n")
+    person.write("src/retry.py", "def retry():\n    pass\n")
+    person.do("ingest", "docs/release.md")
+    return person
+
+
+def raw(person: Person) -> str:
+    return str(person.json("raw", "list")["data"]["raw"][0]["handle"])
+
+
+def proposed(person: Person, evidence: str, status: int = 0) -> dict[str, Any]:
+    told = person.json("candidates", "propose", "Cut from main.", "--evidence", evidence, status=status)
+    return dict(told["data"]["proposals"][0])
+
+
+@pytest.mark.parametrize("span", ["L6", "L5-L50", "L4-L3"])
+def test_a_proposal_cites_lines_that_are_there(person: Person, span: str) -> None:
+    handle = raw(person)
+    for ref in ("docs/release.md", handle):
+        told = proposed(person, f"{ref}#{span}", status=4)
+        assert (told["outcome"], told["message"]) == ("refused", f"{ref} has 5 lines, not {span}")
+    assert proposed(person, "docs/release.md#L5")["outcome"] == "proposed"
+    assert proposed(person, f"{handle}#L3-L4")["outcome"] == "proposed"
+
+
+def test_they_are_those_of_the_copy_that_was_kept(person: Person) -> None:
+    person.write("docs/release.md", "# Releases\n")
+    assert proposed(person, "docs/release.md#L5")["outcome"] == "proposed"
+    person.write("docs/release.md", "line\n" * 60)
+    assert proposed(person, "docs/release.md#L50", status=4)["outcome"] == "refused"
+
+
+@pytest.mark.parametrize("part", ["foo", "L0", "L1@0123abcd"])
+@pytest.mark.parametrize("file", ["src/retry.py", "docs/release.md"])
+def test_what_names_no_lines_is_refused(person: Person, file: str, part: str) -> None:
+    told = proposed(person, f"{file}#{part}", status=4)
+    assert told["message"] == f"#{part} names no lines of {file}"
+    assert f"{file}#L3-L9" in told["hint"]
+
+
+@pytest.mark.parametrize("store", [("add", "Cut from main."), ("canon", "set", "project-fact/branch", "main")])
+def test_a_source_has_the_lines_it_is_cited_for(person: Person, store: tuple[str, ...]) -> None:
+    person.do("canon", "init")
+    for ref in ("docs/release.md", raw(person)):
+        done = person.run(*store, "--source", f"{ref}#L50")
+        assert done.status == 2
+        assert f"{ref} has 5 lines, not L50" in done.err
+    assert person.json(*store, "--source", "docs/release.md#L5", status=0)["data"]["findings"] == []
+
+
+@pytest.mark.parametrize("store", [("add", "Cut from main."), ("canon", "set", "project-fact/branch", "main")])
+def test_a_source_that_names_nothing_here_is_kept_and_said(person: Person, store: tuple[str, ...]) -> None:
+    """It may be a path of the past, or of another checkout."""
+    person.do("canon", "init")
+    for ref in ("docs/gone.md", "src/retry.py#foo", "lm_0123456789abcdef", "ctx:project-fact/none"):
+        (found,) = person.json(*store, "--source", ref)["data"]["findings"]
+        assert (found["rule"], found["severity"], found["path"]) == ("source-missing", "warning", ref)
+    told = person.json(*store, "--source", "https://example.org/release", "--source", "src/retry.py")
+    assert told["data"]["findings"] == []
