@@ -12,9 +12,10 @@ from aiwg_memory.addons import resolve
 from aiwg_memory.addons.compound_memory import ADDON
 from aiwg_memory.addons.compound_memory.outputs.catalogue import status
 from aiwg_memory.addons.compound_memory.outputs.checking import check
-from aiwg_memory.addons.compound_memory.outputs.store import dependents, output_id, read
+from aiwg_memory.addons.compound_memory.outputs.store import dependents, output_id, read, unlinked
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.operations import Plan, Request, receipt
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.tree import MemoryTree
 from aiwg_memory.errors import AiwgError, Refused, UsageError
 
@@ -305,6 +306,7 @@ def test_list_shows_files_that_no_pack_is_named_for_until_they_are_registered(sh
     shore.do("outputs", "register", "output/b.md", "--pack", pack)
     assert shore.ask("outputs", "list")["data"]["unlinked"] == []
     shore.write("output/b.md", "Every other day.\n")
+    assert shore.ask("outputs", "list")["data"]["unlinked"] == [], "it is known as changed, not as new"
     (row,) = (
         row for row in shore.ask("outputs", "verify", status=1)["data"]["outputs"] if row["path"] == "output/b.md"
     )
@@ -316,3 +318,15 @@ def test_a_file_elsewhere_is_no_output_of_this_project(shore: Shore, tmp_path: P
     (tmp_path / "else.md").write_text("elsewhere")
     told = shore.ask("outputs", "register", str(tmp_path / "else.md"), "--pack", pack, status=2)
     assert "not a file of this workspace" in told["error"]["message"]
+
+
+@pytest.mark.parametrize("name", ["archive", "revoke"])
+def test_a_file_whose_registration_was_ended_is_not_offered_again_until_it_says_something_else(name: str) -> None:
+    outputs = Outputs()
+    handle = outputs.register()
+    outputs.do(name, targets=[{"handle": handle, "expected": 1}])
+    assert unlinked(outputs.tree, (RepoPath("output"),), 10) == ([], False)
+    assert status(outputs.tree)["next"] == []
+    outputs.files[NOTICE] = b"# Another notice\n"
+    assert unlinked(outputs.tree, (RepoPath("output"),), 10) == ([NOTICE], False)
+    assert status(outputs.tree)["next"] == ["1 output without a pack: `outputs register`"]

@@ -80,8 +80,12 @@ def file_state(tree: Tree, version: Version) -> str:
 
 
 def unlinked(tree: Tree, folders: tuple[RepoPath, ...], limit: int) -> tuple[list[RepoPath], bool]:
-    """Files of the output folders that no standing registration names; whether there are more than ``limit``."""
-    known = {version.text("path") for version in read(tree).live()}
+    """Files of the output folders that no registration speaks for; whether there are more than ``limit``.
+
+    One that stands speaks for its path, whatever lies there; one that was ended, for the bytes that it was about.
+    """
+    current = [head.current for head in read(tree).heads.values()]
+    known = {one.text("path") for one in current if one.status == LIVE or file_state(tree, one) == "unchanged"}
     found: list[RepoPath] = []
     for folder in folders:
         entry = tree.stat(folder)
