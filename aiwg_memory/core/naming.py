@@ -17,6 +17,9 @@ _SPAN = re.compile("L([0-9]{1,9})(?:-L([0-9]{1,9}))?\\Z")
 _HEX = re.compile("[0-9a-f]{8,64}\\Z")
 _BEGINNING = re.compile(f"[a-z]+[_:].{{{MIN_DIGITS},}}", re.DOTALL)
 _FOLDER = ".aiwg/wiki/"
+_NAME_ALONE = re.compile(
+    r"(?:(?:lm|raw|cand|out)_[0-9a-f]{4,64}|(?:ctx|wiki|session|pin):[^\s:]\S*|[^\s#]+#L[0-9]+(?:-L[0-9]+)?(?:@[0-9a-f]{8})?)\Z"
+)
 
 
 class Named(NamedTuple):
@@ -24,6 +27,11 @@ class Named(NamedTuple):
 
     handle: str
     locator: str
+
+
+def names_alone(text: str) -> bool:
+    """Whether a text is nothing but a handle, or the locator of some lines: it names something and says nothing."""
+    return _NAME_ALONE.match(text.strip()) is not None
 
 
 def essence(wanted: str) -> str:

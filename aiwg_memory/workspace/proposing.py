@@ -20,6 +20,7 @@ from aiwg_memory.core.candidates import (
     text_digest,
 )
 from aiwg_memory.core.dependencies import unite
+from aiwg_memory.core.naming import names_alone
 from aiwg_memory.core.operations import Request
 from aiwg_memory.core.paths import parted
 from aiwg_memory.core.schema import cheap
@@ -91,6 +92,9 @@ class _Counter:
             text = normalise(value["assertion"])
         except ValueError as error:
             raise UsageError(str(error), hint="say it in other words") from error
+        if names_alone(text):
+            hint = f"say in a sentence what is so; --evidence {text} is what it rests on"
+            raise UsageError(f"{text} names something and says nothing: it is no proposal", hint=hint)
         evidence = [self._evidence(one) for one in value.get("evidence", ())]
         proposal = self._proposal(value, text, evidence)
         version = first_version(_request(self._workspace, proposal), proposal, text)
@@ -106,7 +110,8 @@ class _Counter:
             return {"outcome": "duplicate", "candidate_id": handle, "message": "this lies in the inbox already"}
         known, news = self._known(text, evidence)
         if known and not news:
-            return {"outcome": "known", "known_as": known, "message": f"already known as {known}, with this evidence"}
+            same = ", with this evidence" if evidence else ""
+            return {"outcome": "known", "known_as": known, "message": f"already known as {known}{same}"}
         put(self._workspace, handle, proposal, len(self._waiting))
         self._waiting.add(handle)
         message = f"already known as {known}; promoting it adds the evidence" if known else "waits for a reviewer"

@@ -14,6 +14,7 @@ from aiwg_memory.addons.line_memory.store import LIVE, Store, read
 from aiwg_memory.addons.line_memory.text import LINES, RECORDS, fact_path, handle_of, normalise
 from aiwg_memory.core import desk
 from aiwg_memory.core.findings import Finding
+from aiwg_memory.core.naming import names_alone
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, render_segment, succeed
@@ -23,6 +24,7 @@ from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import AiwgError, Refused, UsageError
 
 MAX_SOURCES = 32
+_NEW_WORDS = ("line-memory.add", "line-memory.supersede", "line-memory.merge")
 
 
 class Desk(desk.Desk):
@@ -62,6 +64,14 @@ class Desk(desk.Desk):
             text = normalise(raw, self.config.facts.max_characters)
         except ValueError as error:
             self.wrong("fact-text", f"{place}: {error}" if place else str(error))
+            return None
+        if self.request.kind in _NEW_WORDS and names_alone(text):
+            said, way = f"{text} names something and says nothing: it is no fact", "say in a sentence what is so"
+            more = f"--by {text}" if self.request.kind == "line-memory.supersede" else f"--source {text}"
+            what = (
+                "what it names, in the place of the fact" if more.startswith("--by") else "what the sentence rests on"
+            )
+            self.wrong("fact-text", f"{place}: {said}" if place else said, f"{more} is {what}; else {way}")
             return None
         redacted = False
         if self.arguments.get("redact"):
