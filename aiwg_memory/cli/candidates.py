@@ -9,7 +9,6 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import reason_option, reviewer_option
 from aiwg_memory.cli.present import propose as preview
-from aiwg_memory.cli.terminal import json_text
 from aiwg_memory.errors import UsageError
 
 TYPES = (
@@ -49,10 +48,11 @@ def list_(app: App, state: str | None, kind: str | None, limit: int) -> None:
 @pass_app
 def show(app: App, name: str) -> None:
     """One candidate: its text, its evidence, every decision about it, and what became of it where it went."""
-    from aiwg_memory.workspace.candidates import candidate_history
+    from aiwg_memory.cli.records import candidate_text
+    from aiwg_memory.workspace.candidates import candidate_history, evidence_states
 
     told = candidate_history(app.workspace, name)
-    app.emit(told, json_text(told))
+    app.emit(told, candidate_text(told, evidence_states(app.workspace, told["candidate"])))
 
 
 @candidates.command(

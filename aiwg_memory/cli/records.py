@@ -1,8 +1,8 @@
-"""One fact or one receipt, whole, as a person reads it."""
+"""One fact, candidate or receipt, whole, as a person reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -23,6 +23,29 @@ def fact_text(told: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *_history(versions), *_fork(told["fork"])])
 
 
+def candidate_text(told: Mapping[str, Any], states: Sequence[str]) -> str:
+    """What a decision names, the text, how each piece of evidence stands, every version, and what became of it."""
+    from aiwg_memory.workspace.candidates import shown_id
+
+    row = told["candidate"]
+    text = row["assertion"] if row["assertion"] is not None else "(the text is gone)"
+    lines = [shown_id(row), *(f"  {line}" for line in text.split("\n"))]
+    lines.append(f"  {row['state']}, {', '.join(f'{name} {row[name]}' for name in _CANDIDATE if row[name])}")
+    lines.append(f"  by {row['proposed_by']} at {row['at']}, {'in the inbox' if row['where'] == 'inbox' else 'shared'}")
+    lines += [
+        f"  rests on {one['ref']}{_span(one)}: {state}" for one, state in zip(row["evidence"], states, strict=True)
+    ] or ["  names no evidence"]
+    lines += [f"  warned of {one}" for one in row["warnings"] or ()]
+    lines += [f"  from {parent}" for parent in row["parents"] or ()]
+    lines += [f"  became {one['handle']}, {one['state']}: receipt {one['receipt']}" for one in told["promotions"]]
+    heads = ", ".join(head.removeprefix("sha256:")[:12] for head in row["fork"])
+    fork = [f"  decided differently on two branches: {heads}; `candidates resolve` settles it"] if heads else []
+    return "\n".join([*lines, *_history(told["versions"]), *fork])
+
+
+_CANDIDATE = ("type", "scope", "classification", "provenance", "confidence")
+
+
 def _span(source: Mapping[str, Any]) -> str:
     return f"#{source['span']}" if source.get("span") else ""
 
@@ -31,8 +54,9 @@ def _history(versions: list[Mapping[str, Any]]) -> Iterator[str]:
     for each in versions:
         who = each.get("reviewer") or "nobody"
         why = f": {each['reason']}" if each.get("reason") else ""
+        state = ", ".join(each[name] for name in ("status", "review") if each.get(name))
         short = each["version_digest"].removeprefix("sha256:")[:12]
-        yield f"  version {each['version']}  {short}  {each['at']}  {each['status']}, {each.get('review')}  {who}{why}"
+        yield f"  version {each['version']}  {short}  {each['at']}  {state}  {who}{why}"
 
 
 def _fork(heads: list[str]) -> Iterator[str]:

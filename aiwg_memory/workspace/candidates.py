@@ -204,6 +204,27 @@ def candidate_history(workspace: Workspace, name: str) -> dict[str, Any]:
     }
 
 
+def evidence_states(workspace: Workspace, row: Row) -> list[str]:
+    """How each piece of a candidate's evidence stands: there, what became of its lines, or why it does not hold."""
+    from aiwg_memory.core.following import fault
+    from aiwg_memory.workspace.composing import standing
+
+    look = standing(workspace, workspace.tree)
+    found = []
+    for one in row["evidence"]:
+        lines = [each for each in row["lines"] if (each["ref"], each["span"]) == (one["ref"], one["span"])]
+        problem = fault(workspace.tree, one, look)
+        if lines and (not problem or problem.rule == "evidence-changed"):
+            found.append(
+                f"moved to {lines[0]['now']}"
+                if lines[0]["now"] != one["span"] and lines[0]["now"]
+                else lines[0]["state"]
+            )
+        else:
+            found.append(problem.rule.removeprefix("evidence-") if problem else "there")
+    return found
+
+
 def destinations(workspace: Workspace, handle: str) -> list[dict[str, Any]]:
     """Where a candidate was promoted to, and what the destination is now: a promotion is what its destination is."""
     from aiwg_memory.addons.compound_memory.candidates.promoted import promotions

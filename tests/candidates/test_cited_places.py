@@ -71,3 +71,28 @@ def test_a_source_that_names_nothing_here_is_kept_and_said(person: Person, store
         assert (found["rule"], found["severity"], found["path"]) == ("source-missing", "warning", ref)
     told = person.json(*store, "--source", "https://example.org/release", "--source", "src/retry.py")
     assert told["data"]["findings"] == []
+
+
+def test_one_is_shown_in_words_with_how_its_evidence_stands(person: Person) -> None:
+    handle = proposed(person, "docs/release.md#L3-L4")["candidate_id"]
+    person.json("candidates", "propose", "Again.", "--evidence", "src/retry.py#L1")
+    other = proposed(person, "src/retry.py")["candidate_id"]
+    out = person.run("candidates", "show", handle).out
+    assert out.startswith(f"{handle}@1:")
+    assert "\n  Cut from main.\n  pending, type discovery, scope global" in out
+    assert "\n  rests on docs/release.md#L3-L4: there\n" in out
+    person.do("accept", handle)
+    person.do("promote", handle, "--to", "line-memory")
+    (person.root / "src/retry.py").unlink()
+    out = person.run("candidates", "show", handle).out
+    assert "\n  accepted, " in out
+    assert "\n  became lm_" in out
+    assert out.count("\n  version ") == len(person.json("candidates", "show", handle)["data"]["versions"])
+    assert "\n  rests on src/retry.py: vanished\n" in person.run("candidates", "show", other).out + "\n"
+
+
+def test_known_already_says_with_this_evidence_only_where_some_was_given(person: Person) -> None:
+    (fact,) = person.do("add", "Cut from main.", "--source", "src/retry.py")["subjects"]
+    assert proposed(person, "src/retry.py")["message"] == f"already known as {fact}, with this evidence"
+    (told,) = person.json("candidates", "propose", "Cut from main.")["data"]["proposals"]
+    assert told["message"] == f"already known as {fact}"
