@@ -31,6 +31,8 @@ def blame(app: App, handle: str, visible: tuple[str, ...]) -> None:
     handle = told["handle"]
     lines = [handle, *_row(told["last"])[1:]]
     lines += [f"  rests on {_evidence(each)}: {each['state']}" for each in told["evidence"]] or ["  names no evidence"]
+    if any(not each["ref"] for each in told["evidence"]) and "internal" not in visible:
+        lines.append("  what is not public is named by digest only; --show-internal names what is internal")
     verified = f"{told['verified_at']} by {told['verified_by']}" if told["verified_at"] else "never"
     lines += [
         f"  last verified {verified}",

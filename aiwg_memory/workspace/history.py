@@ -72,10 +72,18 @@ def blame(workspace: Workspace, handle: str, visible: Collection[str]) -> dict[s
     look = standing(workspace, workspace.tree)
     evidence = []
     shown = str(value.get("classification") or "internal") in visible
-    for ground in grounds({**value, "evidence": value.get("evidence") or value.get("sources") or ()}):
+    cites = value.get("evidence") or value.get("sources") or ()
+    spans = {(one.get("ref"), one.get("digest")): one.get("span") for one in cites}
+    stated = grounds({**value, "evidence": cites})
+    dated = {ground["ref"] for ground in stated if ground["digest"]}
+    for ground in stated:
+        if not ground["digest"] and ground["ref"] in dated:
+            continue  # A leaf of the envelope that names the file, beside the citation of its lines.
         problem = fault(workspace.tree, ground, look)
         state = problem.rule.removeprefix("evidence-") if problem else "there"
-        cited = {"ref": ground["ref"] if shown else "", "digest": ground["digest"]}
+        span = spans.get((ground["ref"], ground["digest"]))
+        locator = f"{ground['ref']}#{span}" if span else ground["ref"]
+        cited = {"ref": locator if shown else "", "digest": ground["digest"]}
         evidence.append({**cited, "state": state})
     said = [row for row in rows if row["review"] == "confirmed" and row["who"]]
     return {

@@ -35,6 +35,13 @@ def test_a_fact_is_told_version_by_version(tmp_path: Path) -> None:
     told = person.json("blame", fact, "--show-internal", kind="blame_data.v1")["data"]
     assert (told["verified_at"], told["verified_by"]) == ("2026-02-02T08:00:00Z", ADA)
     assert [(one["ref"], one["state"]) for one in told["evidence"]] == [("notes.txt", "there")]
+    person.write("src/retry.py", "def retry():\n    for _ in range(3):\n        call()\n")
+    (cited,) = person.do("add", "A call is retried three times.", "--source", "src/retry.py#L2-L3")["subjects"]
+    out = person.run("blame", cited, "--show-internal").out
+    assert [line for line in out.splitlines() if "rests on" in line] == ["  rests on src/retry.py#L2-L3: there"]
+    quiet = person.run("blame", cited).out
+    assert "src/retry.py" not in quiet
+    assert "--show-internal names what is internal" in quiet
     (person.root / "notes.txt").unlink()
     assert person.json("blame", fact)["data"]["evidence"][0]["state"] == "vanished"
 
