@@ -25,8 +25,9 @@ def maintain(app: App, only: tuple[str, ...], skip: tuple[str, ...], reviewer: s
     """Preview what should be archived, expired, followed and gathered, a line each, and what a person should look at.
 
     prune, expire, reanchor (cited lines that stand elsewhere now) and gather are done by confirming; the others only
-    say what is there: review dates that are past, pages nothing leads to, contradictions, forks, what is owed,
-    evidence that changed, too much standing memory.
+    say what is there: review dates that are past, pages nothing leads to, contradictions (callouts `[!contradiction]`
+    in pages; values that disagree are shown in packs), forks, what is owed, evidence that changed, too much standing
+    memory.
     """
     from aiwg_memory.workspace.maintaining import maintenance_request
 

@@ -52,6 +52,7 @@ def test_each_citation_that_moved_is_a_line_that_is_kept_or_dropped(desk: Person
         f"reanchor ctx:{KEY}": "src/queue.py#L1 is src/bounds.py#L1 now",
     }
     assert preview["data"]["findings"] == [], "what is offered is not reported too"
+    assert preview["data"]["conflicts"] == [], "what a step says is not noted again"
     receipt = desk.json("confirm", preview["data"]["operation_id"])["data"]["receipt"]
     assert doubts(desk) == set()
     assert citing(desk, "src/retry.py", "src/bounds.py") == [1, 1]

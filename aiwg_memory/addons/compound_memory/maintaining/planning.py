@@ -46,7 +46,13 @@ def run(tree: Tree, request: Request, house: House) -> Plan:
     plan = joined(desk, parts, f"maintenance: {count}")
     if not plan.changes:
         return _nothing(tree, plan, str(given.get("after", "")))
-    return replace(plan, steps=tuple(Note(step.name, step.message) for step in steps))
+    notes = tuple(note for note in plan.conflicts if not any(_says(step, note) for step in steps))
+    return replace(plan, conflicts=notes, steps=tuple(Note(step.name, step.message) for step in steps))
+
+
+def _says(step: Step, note: Note) -> bool:
+    """Whether the line of a step says already what its store notes of it."""
+    return note.subject == step.subject and note.message in step.message
 
 
 def _steps(desk: Desk, house: House, kinds: frozenset[str], limit: int) -> list[Step]:
