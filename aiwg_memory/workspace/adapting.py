@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.adapters import ADAPTERS, Adapter, find, inner_text, read, state
+from aiwg_memory.core.adapters import ADAPTERS, Adapter, find, inner_text, read, state, way_out
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.errors import Refused, UsageError
 from aiwg_memory.workspace.requests import request
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SAID = {
     "stale": ("adapter-stale", "the generated block is not what it would be now", "aiwg-memory adapters refresh"),
-    "edited": ("edited-fence", "the generated block was edited by hand", "write outside the block, then refresh"),
+    "edited": ("edited-fence", "the generated block was edited by hand", ""),
     "broken": ("broken-fence", "the lines of the generated block do not belong together", "take them out by hand"),
     "link": ("unsafe-path", "is no regular file; nothing is written through a link", "refresh the file it leads to"),
     "absent": ("adapter-absent", "no generated block is there", "aiwg-memory adapters refresh, with its name"),
@@ -70,7 +70,7 @@ def used(workspace: Workspace, names: Sequence[str]) -> list[str]:
 def findings(workspace: Workspace, names: Sequence[str]) -> list[Finding]:
     """What is not as it would be written now. An adapter nobody asked for by name may be absent."""
     told = [(one, _SAID[found]) for one, found in states(workspace, names) if found in _SAID and _counts(found, names)]
-    return [Finding(one.path, 0, rule, message, hint=hint) for one, (rule, message, hint) in told]
+    return [Finding(one.path, 0, rule, message, hint=hint or way_out(one.path)) for one, (rule, message, hint) in told]
 
 
 def _counts(found: str, names: Sequence[str]) -> bool:

@@ -86,15 +86,17 @@ def test_what_is_always_delivered_stands_there_and_goes_stale(tmp_path: Path) ->
 
 def test_an_edit_inside_the_block_is_lost_only_when_acknowledged(tmp_path: Path) -> None:
     person = Person(tmp_path)
+    person.write("AGENTS.md", "Use spaces.\n")
     person.do("adapters", "refresh", "agents")
     path = person.root / "AGENTS.md"
     path.write_text(path.read_text().replace("an order", "AN ORDER"))
-    assert [one["rule"] for one in person.json("adapters", "check", status=1)["data"]["findings"]] == ["edited-fence"]
-    assert ("AGENTS.md", "edited-fence") in {
-        (one["path"], one["rule"]) for one in person.json("check")["data"]["findings"]
-    }
+    (found,) = person.json("adapters", "check", status=1)["data"]["findings"]
+    (said,) = (one for one in person.json("check")["data"]["findings"] if one["rule"] == "edited-fence")
+    assert (found["rule"], found["hint"]) == ("edited-fence", said["hint"])
+    assert "`aiwg-memory adapters refresh --acknowledge agents`" in said["hint"]
     for verb in ("refresh", "remove"):
-        assert person.json("adapters", verb, status=4)["error"]["code"] == "edited-fence"
+        error = person.json("adapters", verb, status=4)["error"]
+        assert (error["code"], f"adapters {verb} --acknowledge agents" in error["hint"]) == ("edited-fence", True)
     person.do("adapters", "refresh", "--acknowledge", "agents")
     assert "AN ORDER" not in path.read_text()
 

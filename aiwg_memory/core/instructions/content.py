@@ -130,7 +130,10 @@ def _unfenced(path: str, lines: Lines) -> tuple[Lines, list[Finding]]:
         kept += lines[done:at]
         done, rule = _block_end(lines, marks[place:])
         if rule:
-            findings.append(Finding(path, lines[at][0], rule, _BROKEN[rule], "warning", "refresh it"))
+            from aiwg_memory.core.adapters import BY_HAND, way_out
+
+            hint = way_out(path) if rule == "edited-fence" else BY_HAND
+            findings.append(Finding(path, lines[at][0], rule, _BROKEN[rule], "warning", hint))
     return kept + lines[done:], findings
 
 
