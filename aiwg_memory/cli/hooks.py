@@ -17,6 +17,7 @@ def hooks() -> None:
     """The git hook that checks what is staged of the memory before every commit.
 
     It lies beside whatever hook is there, starts no program unless something of ours is staged, and stages nothing.
+    install and uninstall act at once, without a preview: they change git's own hook file and nothing that is stored.
     """
 
 

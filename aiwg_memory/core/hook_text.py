@@ -24,6 +24,7 @@ def block(prefix: str, tool: str, watched: Sequence[str]) -> bytes:
     below = f"{prefix}/" if prefix else ""
     specs = [f":(top,icase,literal){below}.aiwg", *(f":(top,icase,glob){below}**/{name}" for name in watched)]
     place = f" -C {quote(prefix)}" if prefix else ""
+    blocked = f"aiwg-memory blocked this commit; `aiwg-memory{place} check --staged` says this again"
     return (
         BEGIN
         + (
@@ -32,7 +33,11 @@ def block(prefix: str, tool: str, watched: Sequence[str]) -> bytes:
             f"    aiwg_memory={quote(tool)}\n"
             '    [ -x "$aiwg_memory" ] || aiwg_memory=$(command -v aiwg-memory) || aiwg_memory=\n'
             '    if [ -n "$aiwg_memory" ]; then\n'
-            f'        "$aiwg_memory"{place} check --staged || exit $?\n'
+            f'        "$aiwg_memory"{place} check --staged || {{\n'
+            "            aiwg_memory=$?\n"
+            f"            echo {quote(blocked)} >&2\n"
+            '            exit "$aiwg_memory"\n'
+            "        }\n"
             "    else\n"
             "        echo 'aiwg-memory is not installed here: what is staged of .aiwg was not checked' >&2\n"
             "    fi\n"
