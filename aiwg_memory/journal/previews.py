@@ -33,7 +33,8 @@ _PREFIX = re.compile(r"(?:op_)?([0-9a-f]{8,64})\Z")
 class Preview:
     """A saved request, and what it would have changed: ``changes`` are path, before and after (digests or None).
 
-    ``notes`` are lines that were shown with it and are no part of the plan.
+    ``notes`` are lines that were shown with it and are no part of the plan. ``impossible`` is whether it was found that
+    it can no longer be done.
     """
 
     operation_id: str
@@ -42,6 +43,7 @@ class Preview:
     created: str
     changes: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...] = ()
+    impossible: bool = False
 
 
 class Previews:
@@ -94,7 +96,8 @@ class Previews:
         return found[0].removesuffix(".json") if found else None
 
     def waiting(self, now: str) -> list[dict[str, Any]]:
-        """Those that can still be confirmed, newest first: operation_id, kind, reviewer, created, summary, changes.
+        """Those that can still be confirmed, newest first: operation_id, kind, reviewer, created, summary, changes,
+        and whether it was found ``stale``: that it can no longer be done.
 
         One that cannot be read (power was lost while it was written) is listed last, with what is wrong as its summary.
         """
@@ -108,16 +111,20 @@ class Previews:
                 continue
             if not _expired(preview.created, now):
                 request = preview.request
-                rows.append(
-                    _row(
-                        operation_id, request.kind, request.reviewer, preview.created, preview.summary, preview.changes
-                    )
+                row = _row(
+                    operation_id, request.kind, request.reviewer, preview.created, preview.summary, preview.changes
                 )
+                rows.append(row | {"stale": preview.impossible})
         return sorted(rows, key=lambda row: (row["created"], row["operation_id"]), reverse=True)
 
     def remove(self, operation_id: str) -> None:
         if self._disk.stat(_path(operation_id)) is not None:
             self._unlink(_path(operation_id))
+
+    def mark(self, operation_id: str) -> None:
+        """Note that it can no longer be done. It stays, for what was typed may be nowhere else."""
+        value = json.loads(self._disk.read(_path(operation_id), limit=MAX_BYTES))
+        self._disk.replace(_path(operation_id), canonical_json({**value, "impossible": True}) + b"\n")
 
     def expire(self, now: str) -> None:
         """Remove what is older than seven days at ``now``, by the file's time, then the oldest beyond 255."""
@@ -170,7 +177,8 @@ def _parse(value: Mapping[str, Any]) -> Preview:
     request = Request(saved["kind"], saved["arguments"], saved["at"], saved["reviewer"], value["workspace"], inputs)
     datetime.fromisoformat(value["created"])
     changes, notes = tuple(value["changes"]), tuple(value.get("notes", ()))
-    return Preview(value["operation_id"], request, value["summary"], value["created"], changes, notes)
+    impossible = bool(value.get("impossible"))
+    return Preview(value["operation_id"], request, value["summary"], value["created"], changes, notes, impossible)
 
 
 def _row(
@@ -183,6 +191,7 @@ def _row(
         "created": created,
         "summary": summary,
         "changes": [dict(change) for change in changes],
+        "stale": False,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import short
@@ -16,8 +17,13 @@ if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
 
+_BY_HAND = "by hand, not yet committed"
+
+
 def is_stale(workspace: Workspace, preview: Mapping[str, Any]) -> bool:
-    """Whether a file that this waiting preview would change has changed since."""
+    """Whether ``confirm`` found that it can no longer be done, or a file that it would change has changed since."""
+    if preview["stale"]:
+        return True
     try:
         return any(
             current_digest(workspace.tree, RepoPath(change["path"])) != change["before"]
@@ -35,7 +41,7 @@ def stale(workspace: Workspace, saved: Any, fresh: Plan) -> StalePreview:
     new = {change.path: change.to_json() for change in fresh.changes}
     paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
     findings = [
-        Finding(path, 0, "moved", f"changed since the preview ({_who(workspace, path)})")
+        _moved(workspace, path, saved.created)
         for path in paths
         if old.get(path, {}).get("before") != new.get(path, {}).get("before")
     ]
@@ -58,7 +64,7 @@ def impossible(workspace: Workspace, saved: Any, error: AiwgError) -> StalePrevi
     """What was previewed cannot be done any more: why, and who moved what it was about. There is no fresh preview."""
     tree = workspace.tree
     moved = [
-        Finding(change["path"], 0, "moved", f"changed since the preview ({_who(workspace, change['path'])})")
+        _moved(workspace, change["path"], saved.created)
         for change in saved.changes
         if current_digest(tree, RepoPath(change["path"])) != change["before"]
     ]
@@ -83,13 +89,25 @@ def _decided(workspace: Workspace, saved: Any) -> Iterator[Finding]:
                 yield Finding(handle, 0, "moved", f"{receipt['kind']} since the preview ({who})")
 
 
-def _who(workspace: Workspace, path: str) -> str:
+def _moved(workspace: Workspace, path: str, since: str) -> Finding:
+    return Finding(path, 0, "moved", f"changed since the preview ({_who(workspace, path, since)})")
+
+
+def _who(workspace: Workspace, path: str, since: str) -> str:
+    """Whose bytes are there now: those of a receipt or commit newer than ``since``, of an older commit, or nobody's."""
     from aiwg_memory.core.receipts import last_receipt_for
 
-    record: Mapping[str, Any] | None = last_receipt_for(workspace.tree, path)
-    if record is not None:
+    now = current_digest(workspace.tree, RepoPath(path))
+    record = last_receipt_for(workspace.tree, path)
+    left = record["changes"] if record is not None and record["confirmed_at"] >= since else ()
+    if record is not None and any((change["path"], change["after"]) == (path, now) for change in left):
         return f"receipt {record['seg']} by {record['reviewer']}"
-    commit = workspace.repository.last_commit_for(RepoPath(path)) if workspace.repository else None
-    if commit is not None:
-        return f"commit {commit.commit[:12]} by {commit.author}"
-    return "by hand, not yet committed"
+    repository = workspace.repository
+    commit = repository.last_commit_for(RepoPath(path)) if repository else None
+    if repository is None or commit is None:
+        return _BY_HAND
+    if current_digest(repository.commit_tree(commit.commit), RepoPath(path)) != now:
+        return _BY_HAND
+    said = f"commit {commit.commit[:12]} by {commit.author}"
+    newer = datetime.fromisoformat(commit.at) >= datetime.fromisoformat(since)
+    return said if newer else f"it is now as in {said}"

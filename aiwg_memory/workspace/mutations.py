@@ -185,6 +185,7 @@ class Mutations:
         except (UsageError, NotFound) as error:
             from aiwg_memory.workspace.moved import impossible
 
+            self._workspace.journal.previews.mark(saved.operation_id)
             raise impossible(self._workspace, saved, error) from error
 
     def _receipt_of(self, seg: str, operation_id: str) -> dict[str, Any] | None:

@@ -40,6 +40,37 @@ def test_a_decision_about_what_was_decided_since_names_who_decided(ada: Person) 
     assert ada.files() == before
 
 
+def test_what_was_found_impossible_is_marked_and_what_it_holds_is_kept(ada: Person) -> None:
+    handle = ada.do("add", "Builds run on Linux.")["subjects"][0]
+    archive = ada.preview("facts", "archive", handle)
+    ada.do("facts", "reject", handle)
+    assert "(stale)" not in ada.run("previews").out
+    assert "can no longer be done" in ada.run("confirm", archive).err
+    assert ada.run("previews").out.endswith("archive 1 fact  (stale)\n")
+    told = ada.json("status")["data"]
+    assert told["waiting"][0] == f"stale preview {archive[:15]}: archive 1 fact"
+    assert told["next"][0] == f"aiwg-memory previews drop {archive[:15]}"
+    assert "can no longer be done" in ada.run("confirm", archive).err
+
+
+def test_only_what_is_newer_than_the_preview_can_have_moved_it(ada: Person) -> None:
+    handle = ada.do("add", "Builds run on Linux.")["subjects"][0]
+    file = f".aiwg/memory/facts/{handle.removeprefix('lm_')}.txt"
+    ada.git("add", "-A")
+    ada.git("commit", "-q", "-m", "one")
+    later = {"AIWG_MEMORY_NOW": "2027-01-31T08:00:00Z"}
+    archive = ada.preview("facts", "archive", handle, env=later)
+    ada.write(file, "Builds run on BSD.\n")
+    edited = ada.run("confirm", archive, env=later)
+    assert edited.status == 3
+    assert f"{file}: changed since the preview (by hand, not yet committed)" in edited.err
+    again = ada.preview("facts", "archive", handle, env=later)
+    ada.git("checkout", "-q", file)
+    back = ada.run("confirm", again, env=later)
+    commit = ada.git("rev-parse", "HEAD")[:12]
+    assert f"{file}: changed since the preview (it is now as in commit {commit} by {ADA})" in back.err
+
+
 def test_a_stale_preview_says_which_commit_or_that_it_was_a_hand(ada: Person) -> None:
     ada.do("init")
     ada.git("add", "-A")
