@@ -10,7 +10,7 @@ import click
 
 from aiwg_memory.cli.app import App, envelope, write
 from aiwg_memory.cli.root import root
-from aiwg_memory.cli.terminal import shown
+from aiwg_memory.cli.terminal import columns, shown
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
 
 LONGEST = 4000
@@ -53,13 +53,7 @@ def _run(plain: list[str], app: App) -> int:
 
 def _width(app: App) -> int:
     """Columns of the help: click would import shutil, a tenth of the command, to ask for them."""
-    columns = app.environ.get("COLUMNS", "")
-    if not columns.isdecimal() or not int(columns):
-        try:
-            columns = str(os.get_terminal_size(1).columns)
-        except OSError:
-            columns = "80"
-    return max(min(int(columns), 80) - 2, 50)
+    return max(min(columns(app.environ), 80) - 2, 50)
 
 
 def _report(app: App, error: AiwgError) -> int:

@@ -107,8 +107,9 @@ def _row(path: str, size: int, total: int, note: str) -> str:
 
 
 def _fitting(path: str, width: int = WIDTH) -> str:
+    """A path for a column that begins at two; a longer one has a line of its own, and none is cut."""
     shown = display(path)
-    return shown.ljust(width) if len(shown) <= width else f"…{shown[1 - width :]}"
+    return shown.ljust(width) if len(shown) <= width else f"{shown}\n{'':{width + 2}}"
 
 
 def drift_lines(data: Mapping[str, Any], text: str) -> str:
@@ -169,17 +170,20 @@ def history_text(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def tree_text(data: Mapping[str, Any]) -> str:
+def tree_text(data: Mapping[str, Any], columns: int) -> str:
+    """``columns`` of the terminal: what the figures leave of them is for the paths."""
     names = list(dict.fromkeys(name for each in data["directories"] for row in each["files"] for name in row["agents"]))
-    lines = [f"{'':24} {'bytes':>8} {'order':>6} " + " ".join(f"{name:>7}" for name in names)]
+    head = f" {'bytes':>8} {'order':>6} " + " ".join(f"{name:>7}" for name in names)
+    longest = max((len(display(path)) for each in data["directories"] for path in _inside(each)), default=0)
+    width = max(22, min(longest, columns - len(head) - 2))
+    lines = [f"{'':{width + 2}}{head}"]
     for each in data["directories"]:
         lines.append(f"{each['path']}/" if each["path"] != "." else "./")
-        for row in each["files"]:
-            path = row["path"] if each["path"] == "." else row["path"].removeprefix(f"{each['path']}/")
+        for path, row in zip(_inside(each), each["files"], strict=True):
             order = row["precedence"] if row["precedence"] is not None else _brief(row["state"])
             marks = " ".join(f"{_MARK[row['agents'][name]]:>7}" for name in names)
             size = "link" if row["kind"] == "link" else f"{row['size']:,}"
-            lines.append(f"  {_fitting(path, 22)} {size:>8} {order:>6} {marks}")
+            lines.append(f"  {_fitting(path, width)} {size:>8} {order:>6} {marks}")
         lines += [f"    refused: {one['path']}: {one['message']}" for one in each["refused"]]
     if data["pins"]:
         lines += ["", "pins"]
@@ -187,6 +191,12 @@ def tree_text(data: Mapping[str, Any]) -> str:
             state = f"STALE: {pin['drift']}" if pin["stale"] else "as on disk"
             lines.append(f"  {pin['target']} revision {pin['revision']} {pin['fingerprint'][:12]}  {state}")
     return "\n".join(lines) + "\n"
+
+
+def _inside(directory: Mapping[str, Any]) -> list[str]:
+    """The paths of its files as they are seen from there."""
+    above = "" if directory["path"] == "." else f"{directory['path']}/"
+    return [row["path"].removeprefix(above) for row in directory["files"]]
 
 
 def _brief(state: str) -> str:

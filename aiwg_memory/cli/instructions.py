@@ -219,8 +219,9 @@ def ignore(app: App, patterns: tuple[str, ...], reviewer: str | None) -> None:
 def tree(app: App, at: str | None, staged: bool) -> None:
     """Every instruction file of the workspace: sizes, order, which agents see it, pins and whether they are stale."""
     from aiwg_memory.cli.instruction_texts import tree_text
+    from aiwg_memory.cli.terminal import columns
     from aiwg_memory.workspace.instruction_tree import overview
     from aiwg_memory.workspace.instructions import tree_at
 
     data = overview(app.workspace, tree_at(app.workspace, at, staged))
-    app.emit(data, tree_text(data))
+    app.emit(data, tree_text(data, columns(app.environ)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from typing import Any
 
 # A carriage return that does not end a line takes the cursor back over what was printed.
@@ -17,6 +19,17 @@ def shown(text: str) -> str:
     from aiwg_memory.core.screening import escape_invisible
 
     return _BACK.sub(r"\\r", escape_invisible(text))
+
+
+def columns(environ: Mapping[str, str]) -> int:
+    """How wide the terminal is; 80 where there is none."""
+    said = environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(1).columns
+    except OSError:
+        return 80
 
 
 def json_text(value: Any) -> str:

@@ -135,6 +135,11 @@ def test_tree_fits_a_terminal_and_names_pins(tmp_path: Path) -> None:
     assert rows
     assert max(map(len, rows)) <= 80
     assert "STALE: removed api/AGENTS.md" in text
+    assert "\n  .claude/rules/very-long-rule-name.md\n" in text
+    shell.environment["COLUMNS"] = "100"
+    (row,) = (line for line in shell.run("instructions", "tree").splitlines() if "very-long-rule-name.md" in line)
+    assert row.split()[:3] == [".claude/rules/very-long-rule-name.md", "2", "-"]
+    assert len(row) <= 100
     data = shell.data("instructions", "tree")
     assert {each["path"] for each in data["directories"]} == {".", long}
 

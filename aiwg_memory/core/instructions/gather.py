@@ -14,7 +14,7 @@ from aiwg_memory.core.paths import RepoPath, join
 from aiwg_memory.core.tree import Entry, Tree
 from aiwg_memory.errors import AiwgError
 
-IGNORED = "ignored by .aiwg/instructions.ignore"
+IGNORED = "ignored on purpose"
 # Names looked at below one rules folder: far above what 64 sources need, far below what takes long.
 MAX_ENTRIES = 4096
 
