@@ -44,8 +44,12 @@ This repository keeps what was learned about it in `.aiwg/`, with the tool `aiwg
 def way_out(path: str, verb: str = "refresh") -> str:
     """What to do about a block in ``path`` that was edited by hand."""
     name = next((one.name for one in ADAPTERS.values() if one.path == path), "")
-    lost = f", or lose it by `aiwg-memory adapters {verb} --acknowledge {name}`" if name else ""
-    return f"move what you wrote out of the block{lost}"
+    moved = "move what you wrote out of the block"
+    if not name:
+        return moved
+    if verb == "remove":
+        return f"{moved}, or lose it by `aiwg-memory adapters remove --acknowledge {name}`"
+    return f"{moved}, or lose it by `aiwg-memory adapters refresh --acknowledge {name}`"
 
 
 class Adapter(NamedTuple):

@@ -24,7 +24,7 @@ def block(prefix: str, tool: str, watched: Sequence[str]) -> bytes:
     below = f"{prefix}/" if prefix else ""
     specs = [f":(top,icase,literal){below}.aiwg", *(f":(top,icase,glob){below}**/{name}" for name in watched)]
     place = f" -C {quote(prefix)}" if prefix else ""
-    blocked = f"aiwg-memory blocked this commit; `aiwg-memory{place} check --staged` says this again"
+    blocked = f"aiwg-memory: this commit was blocked; `aiwg-memory{place} check --staged` says this again"
     return (
         BEGIN
         + (

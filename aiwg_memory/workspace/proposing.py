@@ -93,7 +93,7 @@ class _Counter:
         except ValueError as error:
             raise UsageError(str(error), hint="say it in other words") from error
         if names_alone(text):
-            hint = f"say in a sentence what is so; --evidence {text} is what it rests on"
+            hint = f"say in a sentence what is so; `--evidence {text}` is what it rests on"
             raise UsageError(f"{text} names something and says nothing: it is no proposal", hint=hint)
         evidence = [self._evidence(one) for one in value.get("evidence", ())]
         proposal = self._proposal(value, text, evidence)

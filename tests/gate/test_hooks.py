@@ -51,7 +51,9 @@ def test_a_commit_with_something_wrong_does_not_come_to_be_and_another_does(clon
     done = commit(clone)
     assert done.returncode == 1
     assert "secret-assignment" in done.stdout + done.stderr
-    assert done.stderr.count("aiwg-memory blocked this commit; `aiwg-memory check --staged` says this again\n") == 1
+    assert (
+        done.stderr.count("aiwg-memory: this commit was blocked; `aiwg-memory check --staged` says this again\n") == 1
+    )
     clone.write(HAND, "Lunch is at noon.\n")
     clone.add()
     assert commit(clone).returncode == 0

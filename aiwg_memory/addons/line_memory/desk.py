@@ -67,11 +67,11 @@ class Desk(desk.Desk):
             return None
         if self.request.kind in _NEW_WORDS and names_alone(text):
             said, way = f"{text} names something and says nothing: it is no fact", "say in a sentence what is so"
-            more = f"--by {text}" if self.request.kind == "line-memory.supersede" else f"--source {text}"
-            what = (
-                "what it names, in the place of the fact" if more.startswith("--by") else "what the sentence rests on"
-            )
-            self.wrong("fact-text", f"{place}: {said}" if place else said, f"{more} is {what}; else {way}")
+            if self.request.kind == "line-memory.supersede":
+                more = f"`--by {text}` puts what it names in the place of the fact"
+            else:
+                more = f"`--source {text}` is what the sentence rests on"
+            self.wrong("fact-text", f"{place}: {said}" if place else said, f"{more}; else {way}")
             return None
         redacted = False
         if self.arguments.get("redact"):
