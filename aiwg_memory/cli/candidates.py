@@ -66,14 +66,14 @@ def show(app: App, name: str) -> None:
 @click.option("--by", metavar="NAME", help="Who proposes; else git's name, or the agent that drives.")
 @pass_app
 def propose(app: App, text: str | None, kind: str | None, evidence: tuple[str, ...], by: str | None) -> None:
-    """Propose one sentence, or without it candidates as JSON objects, one a line on standard input.
+    """Propose one sentence, or without it, or with -, candidates as JSON objects, one a line on standard input.
 
     Nothing that is tracked changes. Keys are type, assertion, evidence (a list of ref, digest, span), confidence (0 to
     1), scope, classification and proposed_by. Anyone may propose, agents too; a person decides.
     """
     from aiwg_memory.workspace.proposing import propose as take
 
-    if text is not None:
+    if text not in (None, "-"):
         value = {"type": kind or "discovery", "assertion": text, "evidence": [{"ref": ref} for ref in evidence]}
         _told(app, take(app.workspace, [value], by or proposer(app)), [])
         return

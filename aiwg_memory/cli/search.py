@@ -37,7 +37,8 @@ def run(app: App, query: str, limit: int, layer: str | None) -> None:
         item = hit.item
         place = " > ".join(part for part in (item.title, item.heading) if part)
         held = ", ".join(name for name in hit.matched if name.startswith('"'))
-        rows.append(f"{hit.rank:3}. {item.locator}  {place}".rstrip() + (f"  holds {held}" if held else ""))
+        said = f"  holds {held}" if held else "" if hit.matched else "  holds no word, but stands beside what does"
+        rows.append(f"{hit.rank:3}. {item.locator}  {place}".rstrip() + said)
         rows.append("     " + one_line(item.text)[:200])
     data = {"tree": tree, "hits": [hit_data(hit) for hit in hits], "total": len(hits), "truncated": len(hits) == limit}
     app.emit(data, "\n".join(rows) or "Nothing was found.")

@@ -157,3 +157,10 @@ def test_a_proposal_that_is_refused_says_the_way_out(ada: Person) -> None:
 def test_an_empty_pack_where_nothing_is_set_up_says_so(tmp_path: Path) -> None:
     done = Person(tmp_path, init=False).run("context", "the import catalog")
     assert (done.status, "aiwg-memory init" in done.err) == (0, True)
+
+
+def test_a_hit_that_holds_no_word_says_why_it_is_there(ada: Person) -> None:
+    lines = "Releases are cut on Tuesday.\nThe broker listens on port 5673.\n"
+    ada.write(".aiwg/memory/line-memory.txt", lines)
+    first, _, second, _ = ada.run("search", "releases").out.splitlines()
+    assert (first.endswith("beside what does"), second.endswith("beside what does")) == (False, True)

@@ -91,7 +91,7 @@ def test_without_line_memory_and_wiki_raw_evidence_is_not_read_instead(quarry: Q
 def proposed(quarry: Quarry, *refs: str) -> str:
     """The handle of a candidate that rests on these."""
     value = {"type": "decision", "assertion": "Blast at noon.", "evidence": [{"ref": ref} for ref in refs]}
-    told = quarry.json("candidates", "propose", stdin=json.dumps(value).encode())["data"]["proposals"]
+    told = quarry.json("candidates", "propose", "-", stdin=json.dumps(value).encode())["data"]["proposals"]
     return str(told[0]["candidate_id"])
 
 
