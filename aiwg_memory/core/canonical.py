@@ -18,6 +18,11 @@ def canonical_json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
+def indented_json(value: Any) -> bytes:
+    """The form of a file that people read in a diff: sorted keys, a line each."""
+    return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+
+
 def digest(data: bytes) -> str:
     """``sha256:`` and 64 lower-case hex digits."""
     return "sha256:" + hashlib.sha256(data).hexdigest()

@@ -23,11 +23,12 @@ def unified(path: str, before: bytes | None, after: bytes | None) -> str:
 
 def readable(path: RepoPath, before: bytes | None, after: bytes | None) -> str:
     """As ``unified``, but records that come or go as a whole are told in words rather than shown as JSON."""
-    from aiwg_memory.core.records.telling import told
+    from aiwg_memory.core.records.telling import told, told_pin
 
     data = after if before is None else before
-    whole = before is None or after is None
-    lines = told(path, data) if whole and data and path.endswith(".jsonl") else None
+    lines = None
+    if data and (before is None or after is None):
+        lines = told(path, data) if path.endswith(".jsonl") else told_pin(data) if path.endswith(".json") else None
     if lines is None:
         return unified(path, before, after)
     sign = "+" if before is None else "-"

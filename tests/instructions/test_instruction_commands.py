@@ -299,3 +299,13 @@ def test_what_a_range_changes_in_an_agents_sight_has_a_schema(tmp_path: Path) ->
     told = shell.data("instructions", "diff", "HEAD~1..HEAD")
     assert {each["what"] for each in told["sight"]} >= {"cut", "new"}
     assert [each["target"] for each in told["targets"] if each["refused"]] == [".", "api"]
+
+
+def test_a_pin_is_previewed_in_words_and_with_the_texts_it_keeps(tmp_path: Path) -> None:
+    shell = Shell(tmp_path, FILES)
+    told = shell.run("instructions", "pin", "api", "--mandatory", "AGENTS.md")
+    assert "+pin:api:1: pinned, fingerprint " in told
+    assert "  1. AGENTS.md, " in told
+    assert "class mandatory" in told
+    assert '"content_sha256"' not in told
+    assert told.count("--- /dev/null") == 1 + told.count("+++ b/.aiwg/pins/objects/")

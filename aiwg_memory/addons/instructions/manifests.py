@@ -6,14 +6,13 @@ with the same bytes, and two different ones are two files of one revision: a for
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from aiwg_memory.core.canonical import digest, slug
+from aiwg_memory.core.canonical import digest, indented_json, slug
 from aiwg_memory.core.instructions.names import KIND_NAMES, Kind
 from aiwg_memory.core.instructions.snapshot import Source, fingerprint
 from aiwg_memory.core.paths import RepoPath, join
@@ -218,7 +217,7 @@ def _inconsistent(path: RepoPath, value: Mapping[str, Any], sources: tuple[Sourc
 
 def write_manifest(value: Mapping[str, Any]) -> tuple[RepoPath, bytes]:
     path = join(folder_of(value["target"]), _name(value["revision"], value["fingerprint"]))
-    return path, (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    return path, indented_json(value)
 
 
 def _name(revision: int, fingerprint: str) -> str:

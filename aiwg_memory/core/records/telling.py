@@ -6,15 +6,47 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aiwg_memory.core.canonical import DIGEST, canonical_json
+from aiwg_memory.core.canonical import DIGEST, canonical_json, indented_json
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.records.segment import parse_segment, render_segment
+from aiwg_memory.core.records.segment import parse_segment, read_line, render_segment
 from aiwg_memory.core.records.version import Version
 
 _LEAD = ("handle", "version", "status", "review", "reviewer", "at")
 _CITED = {"ref", "span", "digest", "anchor"}
 _DIGESTS = re.compile(r"\bsha256:[0-9a-f]{64}\b")
 _WORD = re.compile(r"\S{1,80}\Z")
+
+
+def told_pin(data: bytes) -> list[str] | None:
+    """The same of the manifest of a pin; None for what is not exactly one as it is written."""
+    value, wrong = read_line(data)
+    if wrong or not isinstance(value, dict) or value.get("schema") != "aiwg.pin.v1" or indented_json(value) != data:
+        return None
+    try:
+        # What is not known here is shown as it stands.
+        known = all(_SOURCE.issuperset(one) for one in value["sources"])
+        return list(_told_pin(value)) if known else None
+    except (KeyError, TypeError):
+        return None
+
+
+def _told_pin(pin: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{pin['handle']}: {pin['status']}, fingerprint {pin['fingerprint'][:12]}…"
+    for source in pin["sources"]:
+        redacted = ", redacted" if source["redacted"] else ""
+        text = f"{source['size']} bytes, {source['content_sha256'][:12]}…{redacted}"
+        yield f"  {source['ordinal']}. {source['path']}, {text}: {source['why_effective']}"
+    for one in pin["conflicts"]:
+        yield f"  {one['lower']} and {one['higher']}: {one['resolution']}"
+    rest = {key: said for key, said in sorted(pin.items()) if key not in _OF_A_PIN and not _empty(said)}
+    yield from _fields(rest, "  ")
+
+
+_SOURCE = frozenset((
+    "content_sha256", "depth", "kind", "ordinal", "path", "plain_sha256", "precedence", "redacted", "scope", "size",
+    "why_effective",
+))  # fmt: skip
+_OF_A_PIN = ("schema", "handle", "status", "fingerprint", "sources", "conflicts", "revision", "target")
 
 
 def told(path: RepoPath, data: bytes) -> list[str] | None:
