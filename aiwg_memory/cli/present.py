@@ -165,6 +165,8 @@ def _diffs(app: App, plan: Plan, show: Callable[[RepoPath, bytes | None, bytes |
 
 def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     """What a confirmation prints: what happened, to which handles, and how to take it back."""
+    from aiwg_memory.core.config import PATH
+
     seg = receipt["seg"] + (f"-{receipt['sink']}" if receipt.get("sink") else "")
     head = "Already done" if duplicate else "Done"
     lines = [f"{head}: {receipt['kind']}, receipt {seg}"]
@@ -172,7 +174,7 @@ def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     lines += [f"  {subject}" for subject in subjects[:20]]
     if len(subjects) > 20:
         lines.append(f"  … and {len(subjects) - 20} more")
-    ended = any(change["path"] == ".aiwg/config.yaml" and change["after"] is None for change in receipt["changes"])
+    ended = any(change["path"] == PATH and change["after"] is None for change in receipt["changes"])
     back = f"`{app.program} init` sets up anew" if ended else f"`{app.program} undo {seg}` previews the way back"
     lines.append(f"{counted(len(receipt['changes']), 'file')} changed; {back}.")
     return "\n".join(lines) + "\n"

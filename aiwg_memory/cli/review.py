@@ -71,11 +71,11 @@ def row_lines(row: dict[str, Any]) -> list[str]:
 
 def _cited(row: dict[str, Any], one: dict[str, Any]) -> str:
     """A piece of evidence, and of lines of a file how they stand."""
+    from aiwg_memory.workspace.candidates import lines_stand
+
     name: str = one["ref"] + (f"#{one['span']}" if one["span"] else "")
-    how = [each for each in row["lines"] if (each["ref"], each["span"]) == (one["ref"], one["span"])]
-    if not how:
-        return name
-    return f"{name} ({'moved to ' + how[0]['now'] if how[0]['state'] == 'moved' else how[0]['state']})"
+    how = lines_stand(row, one)
+    return f"{name} ({how})" if how else name
 
 
 def _edit(app: App, rows: list[Any], acknowledged: tuple[str, ...], reason: str, reviewer: str | None) -> None:

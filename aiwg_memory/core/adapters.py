@@ -43,13 +43,13 @@ This repository keeps what was learned about it in `.aiwg/`, with the tool `aiwg
 
 def way_out(path: str, verb: str = "refresh") -> str:
     """What to do about a block in ``path`` that was edited by hand."""
-    name = next((one.name for one in ADAPTERS.values() if one.path == path), "")
+    adapter = BY_PATH.get(path)
     moved = "move what you wrote out of the block"
-    if not name:
+    if adapter is None:
         return moved
     if verb == "remove":
-        return f"{moved}, or lose it by `aiwg-memory adapters remove --acknowledge {name}`"
-    return f"{moved}, or lose it by `aiwg-memory adapters refresh --acknowledge {name}`"
+        return f"{moved}, or lose it by `aiwg-memory adapters remove --acknowledge {adapter.name}`"
+    return f"{moved}, or lose it by `aiwg-memory adapters refresh --acknowledge {adapter.name}`"
 
 
 class Adapter(NamedTuple):
@@ -71,6 +71,7 @@ ADAPTERS = {
         Adapter("copilot", RepoPath(".github/copilot-instructions.md"), "GitHub Copilot"),
     )
 }
+BY_PATH: Mapping[str, Adapter] = {one.path: one for one in ADAPTERS.values()}
 
 
 @dataclass(frozen=True, slots=True)

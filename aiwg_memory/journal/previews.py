@@ -111,10 +111,8 @@ class Previews:
                 continue
             if not _expired(preview.created, now):
                 request = preview.request
-                row = _row(
-                    operation_id, request.kind, request.reviewer, preview.created, preview.summary, preview.changes
-                )
-                rows.append(row | {"stale": preview.impossible})
+                said = request.kind, request.reviewer, preview.created, preview.summary, preview.changes
+                rows.append(_row(operation_id, *said, stale=preview.impossible))
         return sorted(rows, key=lambda row: (row["created"], row["operation_id"]), reverse=True)
 
     def remove(self, operation_id: str) -> None:
@@ -182,7 +180,14 @@ def _parse(value: Mapping[str, Any]) -> Preview:
 
 
 def _row(
-    operation_id: str, kind: str, reviewer: str, created: str, summary: str, changes: Iterable[Mapping[str, Any]]
+    operation_id: str,
+    kind: str,
+    reviewer: str,
+    created: str,
+    summary: str,
+    changes: Iterable[Mapping[str, Any]],
+    *,
+    stale: bool = False,
 ) -> dict[str, Any]:
     return {
         "operation_id": operation_id,
@@ -191,7 +196,7 @@ def _row(
         "created": created,
         "summary": summary,
         "changes": [dict(change) for change in changes],
-        "stale": False,
+        "stale": stale,
     }
 
 

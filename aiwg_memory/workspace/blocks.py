@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from aiwg_memory.core.adapters import ADAPTERS, Adapter, find, listed, placed, read, rows_of, without
+from aiwg_memory.core.adapters import ADAPTERS, BY_PATH, Adapter, find, listed, placed, read, rows_of, without
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.dependencies import state_of
 from aiwg_memory.core.dimensions import INTERNAL
@@ -29,7 +29,6 @@ _LINK = (
     "`aiwg-memory adapters refresh` it there, or take it out by hand"
 )
 _UNSEEN = "cannot be read, and stays as it is; where its block shows what goes, take it out by hand"
-_PATHS = {adapter.path: adapter for adapter in ADAPTERS.values()}
 
 
 def stores_part(request: Request) -> Request:
@@ -38,7 +37,7 @@ def stores_part(request: Request) -> Request:
     if verb != "undo" or kind in _OWN or not _of_blocks(request):
         return request
     record = request.arguments["receipt"]
-    changes = [change for change in record["changes"] if change["path"] not in _PATHS]
+    changes = [change for change in record["changes"] if change["path"] not in BY_PATH]
     return replace(
         request, arguments={**request.arguments, "receipt": {**record, "changes": changes}}, part_of=request.id
     )
@@ -69,12 +68,12 @@ def with_blocks(workspace: Workspace, tree: Tree, request: Request, plan: Plan) 
 
 
 def _of_blocks(request: Request) -> list[Mapping[str, Any]]:
-    return [change for change in request.arguments["receipt"]["changes"] if change["path"] in _PATHS]
+    return [change for change in request.arguments["receipt"]["changes"] if change["path"] in BY_PATH]
 
 
 def _restored(tree: Tree, request: Request, changes: dict[Any, Change]) -> Iterator[Note]:
     for change in _of_blocks(request):
-        adapter = _PATHS[change["path"]]
+        adapter = BY_PATH[change["path"]]
         before = request.inputs.get(change["before"])
         if current_digest(tree, adapter.path) == change["after"] and before is not None:
             changes[adapter.path] = Change(adapter.path, change["after"], before)

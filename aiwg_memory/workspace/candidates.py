@@ -93,6 +93,14 @@ def _lines(workspace: Workspace, cited: Mapping[str, Any]) -> dict[str, Any]:
     return {"ref": cited["ref"], "span": cited["span"], "state": found.state, "now": found.span}
 
 
+def lines_stand(row: Row, cited: Mapping[str, Any]) -> str:
+    """How the lines of a file that a piece of evidence cites stand now; "" where it cites none that are followed."""
+    for one in row["lines"]:
+        if (one["ref"], one["span"]) == (cited["ref"], cited["span"]):
+            return f"moved to {one['now']}" if one["state"] == "moved" else str(one["state"])
+    return ""
+
+
 def shown_id(row: Row) -> str:
     """What a decision names: id, version and the first 12 digits of the fingerprint."""
     return f"{row['candidate_id']}@{row['version']}:{short(row['fingerprint'], 12)}"
@@ -212,14 +220,10 @@ def evidence_states(workspace: Workspace, row: Row) -> list[str]:
     look = standing(workspace, workspace.tree)
     found = []
     for one in row["evidence"]:
-        lines = [each for each in row["lines"] if (each["ref"], each["span"]) == (one["ref"], one["span"])]
+        lines = lines_stand(row, one)
         problem = fault(workspace.tree, one, look)
         if lines and (not problem or problem.rule == "evidence-changed"):
-            found.append(
-                f"moved to {lines[0]['now']}"
-                if lines[0]["now"] != one["span"] and lines[0]["now"]
-                else lines[0]["state"]
-            )
+            found.append(lines)
         else:
             found.append(problem.rule.removeprefix("evidence-") if problem else "there")
     return found

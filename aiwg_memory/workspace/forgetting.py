@@ -141,9 +141,9 @@ def still_held(workspace: Workspace, asked: Request) -> tuple[str, ...]:
     if workspace.repository is None:
         return ()
     notes: list[str] = []
+    shown = [each.path for each in ADAPTERS.values() if workspace.tree.stat(each.path)]
     for handle, path in _places(workspace, asked):
         notes += _kept(handle, path, workspace.repository.commits_touching(path, limit=MAX_COMMITS))
-        shown = [each.path for each in ADAPTERS.values() if workspace.tree.stat(each.path)]
         if shown and handle.startswith("lm_"):
             commits = workspace.repository.commits_naming(f"`{handle}`", shown, limit=MAX_COMMITS)
             notes += _kept(handle, "it in a block of an agent's file", commits)

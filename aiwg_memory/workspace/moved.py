@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +25,7 @@ def is_stale(workspace: Workspace, preview: Mapping[str, Any]) -> bool:
     if preview["stale"]:
         return True
     try:
-        return any(
-            current_digest(workspace.tree, RepoPath(change["path"])) != change["before"]
-            for change in preview["changes"]
-        )
+        return any(_differing(workspace, preview["changes"]))
     except AiwgError:
         return True
 
@@ -62,17 +59,20 @@ def stale(workspace: Workspace, saved: Any, fresh: Plan) -> StalePreview:
 
 def impossible(workspace: Workspace, saved: Any, error: AiwgError) -> StalePreview:
     """What was previewed cannot be done any more: why, and who moved what it was about. There is no fresh preview."""
-    tree = workspace.tree
-    moved = [
-        _moved(workspace, change["path"], saved.created)
-        for change in saved.changes
-        if current_digest(tree, RepoPath(change["path"])) != change["before"]
-    ]
+    moved = [_moved(workspace, path, saved.created) for path in _differing(workspace, saved.changes)]
     return StalePreview(
         f"what was previewed can no longer be done: {error.message}",
         hint=error.hint or "look at it again and preview anew",
         findings=[*moved, *_decided(workspace, saved), *error.findings],
     )
+
+
+def _differing(workspace: Workspace, changes: Iterable[Mapping[str, Any]]) -> Iterator[RepoPath]:
+    """The paths that do not hold now what these changes replace."""
+    for change in changes:
+        path = RepoPath(change["path"])
+        if current_digest(workspace.tree, path) != change["before"]:
+            yield path
 
 
 def _decided(workspace: Workspace, saved: Any) -> Iterator[Finding]:
