@@ -18,7 +18,7 @@ PIECES = st.lists(st.sampled_from(["Use tabs.", "\n", "\r\n", "# A", " ", "é", 
 TEXTS = st.lists(st.text(max_size=60).map(lambda text: {"handle": "lm_0123456789abcdef", "text": text}), max_size=3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.none() | PIECES.map("".join), st.none() | TEXTS, st.none() | TEXTS, st.sampled_from(sorted(ADAPTERS)))
 def test_what_was_there_comes_back_byte_for_byte(
     text: str | None, first: list[dict[str, str]] | None, second: list[dict[str, str]] | None, name: str
@@ -38,7 +38,7 @@ def test_what_was_there_comes_back_byte_for_byte(
     assert not [one for one in prepared.findings if one.rule in ("edited-fence", "broken-fence")]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(PIECES.map("".join), PIECES.map("".join))
 def test_edits_around_the_block_stay(before: str, after: str) -> None:
     adapter = ADAPTERS["agents"]

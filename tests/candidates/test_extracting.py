@@ -142,7 +142,7 @@ def test_of_a_transcript_only_what_somebody_said_is_found_and_once(
     assert SAID in queue.read("session.jsonl").split("\n")[at - 1]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.one_of(st.sampled_from(SOURCE.splitlines()), st.text(max_size=30)), max_size=25))
 def test_the_words_stand_on_the_lines_that_are_named(lines: list[str]) -> None:
     source = "\n".join(lines)

@@ -119,7 +119,7 @@ def test_a_candidate_that_is_missing_or_named_twice_is_an_error(tmp_path: Path) 
     assert parse_sheet("# nothing\n\n", rows) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(min_size=1, max_size=200), st.sampled_from(TYPES), st.sampled_from(sorted(VERBS)))
 def test_a_sheet_left_as_it_was_changes_no_word(text: str, kind: str, verb: str) -> None:
     try:

@@ -158,7 +158,7 @@ DECISIONS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(DECISIONS, max_size=12))
 def test_whatever_is_decided_history_only_grows_and_one_version_at_most_is_active(decisions: list[tuple]) -> None:  # type: ignore[type-arg]
     keys = Keys()

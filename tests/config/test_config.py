@@ -137,7 +137,7 @@ def test_a_screening_exception_keeps_its_class_place_and_reason() -> None:
         },
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_settings_survive_json(document: dict[str, Any]) -> None:
     assert cheap("config.v1", document) is None, explain("config.v1", document)
     config = from_json(document)

@@ -152,7 +152,7 @@ ENTRY = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(ENTRY, max_size=60), st.sampled_from(("", LINK)))
 def test_no_text_of_the_store_is_more_than_code(entries: list[Entry], link: str) -> None:
     from markdown_it import MarkdownIt

@@ -94,7 +94,7 @@ ATOMS = st.sampled_from(
 LINES = st.lists(ATOMS, max_size=4).map("".join)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.lists(LINES, min_size=1, max_size=10).map("\n".join))
 def test_headings_of_random_texts(text: str) -> None:
     assert ours(text) == theirs(text)

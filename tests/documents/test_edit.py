@@ -119,7 +119,7 @@ VALUES = st.recursive(
 KEYS = st.sampled_from(["title", "kind", "tags", "sources", "custom", "text", "new", "другой", "a: b", "- x", "yes"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(KEYS, VALUES)
 def test_one_key_changes_and_the_rest_stays(key: str, value: Any) -> None:
     before = front(PAGE)
@@ -137,7 +137,7 @@ def test_one_key_changes_and_the_rest_stays(key: str, value: Any) -> None:
     assert without(PLAIN, key) == edit_front(PLAIN, {key: None})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.dictionaries(st.sampled_from("abcdef"), VALUES.filter(lambda value: value is not None)), KEYS, VALUES)
 def test_setting_and_taking_out_a_new_key_leaves_the_page_as_it_was(
     start: dict[str, Any], key: str, value: Any

@@ -116,7 +116,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(WORDS, max_size=30), st.booleans())
 def test_every_word_is_on_the_lines_that_are_named(parts: list[str], front: bool) -> None:
     text = ("---\na: 1\n---\n" if front else "") + "\n".join(parts) + "\n"
@@ -130,7 +130,7 @@ def test_every_word_is_on_the_lines_that_are_named(parts: list[str], front: bool
         last = each.last_line
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(["one two.", "three!\nfour", "", "五。六", "- seven"]), min_size=1, max_size=200))
 def test_no_word_is_lost_and_none_stands_twice(parts: list[str]) -> None:
     text = "\n".join(parts)

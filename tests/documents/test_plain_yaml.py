@@ -27,7 +27,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.dictionaries(TEXTS, VALUES, max_size=4))
 def test_every_value_comes_back(value: dict[str, Any]) -> None:
     data = render(value)
@@ -36,7 +36,7 @@ def test_every_value_comes_back(value: dict[str, Any]) -> None:
     assert list(found or {}) == list(value)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(TEXTS.filter(lambda key: key not in ("<<", "=")), TEXTS, max_size=4))
 def test_texts_are_texts_to_a_yaml_1_1_reader_too(value: dict[str, Any]) -> None:
     assert (yaml.safe_load(render(value)) or {}) == value

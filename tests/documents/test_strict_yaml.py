@@ -104,7 +104,7 @@ TREES = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TREES, st.booleans())
 def test_what_another_writer_quotes_is_read_back(value: Any, flow: bool) -> None:
     text = yaml.safe_dump(value, default_flow_style=flow)
@@ -112,7 +112,7 @@ def test_what_another_writer_quotes_is_read_back(value: Any, flow: bool) -> None
         assert load(text, path="p") == value
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(alphabet="ab:-[]{}\"'#&*!|> \n\t0123", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

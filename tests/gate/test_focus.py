@@ -95,7 +95,7 @@ def drawn(name: str) -> st.SearchStrategy[Files]:
 
 @pytest.mark.parametrize("addon", ADDONS.values(), ids=ADDONS)
 @given(data=st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_a_focused_look_finds_what_a_full_one_does(addon: Addon, data: st.DataObject) -> None:
     before, after = stored(data.draw(drawn(addon.name))), stored(data.draw(drawn(addon.name)))
     change = Change(MemoryTree(after), MemoryTree(before), touched(after, before))

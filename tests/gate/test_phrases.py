@@ -15,7 +15,7 @@ _TEXTS = st.text("ab1 _/-.", min_size=1, max_size=9)
 
 
 @given(st.lists(_TEXTS, max_size=12), st.lists(_TEXTS, max_size=8))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_file_is_found_by_any_of_many_phrases(names: list[str], texts: list[str]) -> None:
     phrases = [found for name in names if (found := phrase(name))]
     tree = MemoryTree({f".aiwg/wiki/{at}.md": text.encode() for at, text in enumerate(texts)})

@@ -93,7 +93,7 @@ def test_what_is_no_handbook_is_said_and_not_guessed_at() -> None:
     assert (found.count, len(found.remarks)) == (0, 2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.one_of(st.sampled_from(HANDBOOK.splitlines()), st.text(max_size=40)), max_size=40))
 def test_whatever_stands_there_a_fact_is_words_of_its_line(lines: list[str]) -> None:
     text = "\n".join(lines)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiwg_memory.core.instructions.discover import discover
@@ -68,7 +68,7 @@ def repository(folder: Path) -> Repository:
     return found
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(st.lists(edits, min_size=1, max_size=4))
 def test_a_fingerprint_is_the_same_wherever_a_tree_is_and_moves_with_what_is_delivered(steps: list[Edits]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aiwg_memory.addons.instructions.asking import discovery
@@ -63,7 +63,6 @@ def chain(target: str, content: Content) -> set[str]:
     return {"", *(way for way in ways if any(path.startswith(f"{way}/") for path in content))}
 
 
-@settings(deadline=None)
 @given(trees, st.sampled_from(TARGETS))
 def test_nothing_outside_the_chain_is_opened(content: Content, target: str) -> None:
     tree = Looking(content)
@@ -73,7 +72,6 @@ def test_nothing_outside_the_chain_is_opened(content: Content, target: str) -> N
     assert tree.opened <= allowed | {".aiwg/instructions.ignore"}
 
 
-@settings(deadline=None)
 @given(safe, st.sampled_from(TARGETS), st.randoms(use_true_random=False))
 def test_the_fingerprint_is_of_what_is_delivered_and_of_nothing_else(content: Content, target: str, chance) -> None:  # type: ignore[no-untyped-def]
     found = discover(MemoryTree(content), target, loaded_at=AT)
@@ -98,14 +96,12 @@ def test_the_fingerprint_is_of_what_is_delivered_and_of_nothing_else(content: Co
     assert found.fingerprint == short(digest(canonical_json(whole)), 64)
 
 
-@settings(deadline=None)
 @given(safe, st.sampled_from(TARGETS))
 def test_precedence_is_unique_and_grows_in_the_order_of_delivery(content: Content, target: str) -> None:
     numbers = [source.precedence for source in discover(MemoryTree(content), target, loaded_at=AT).sources]
     assert numbers == sorted(set(numbers))
 
 
-@settings(deadline=None)
 @given(trees, st.sampled_from(TARGETS))
 def test_a_refusal_names_every_file_that_alone_would_be_refused(content: Content, target: str) -> None:
     alone = set()
@@ -138,7 +134,6 @@ def _pin_or_problem(path: RepoPath, data: bytes) -> object:
     return pin.value, pin.sources
 
 
-@settings(deadline=None)
 @given(safe, st.sampled_from(TARGETS), edits)
 def test_a_manifest_is_read_as_the_same_json_in_one_line_is(
     content: Content, target: str, edits: list[tuple[int, int, bytes]]
@@ -157,7 +152,6 @@ def test_a_manifest_is_read_as_the_same_json_in_one_line_is(
     assert not wrong or wrong in str(found)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.text(min_size=1, max_size=20))
 def test_the_folder_of_a_pin_begins_like_that_of_every_directory_above(above: str, rest: str) -> None:
     assert slug(f"{above}/{rest}").startswith(slug_stem(above))
@@ -178,7 +172,6 @@ def judged(content: Content) -> set[tuple[str, int, str, str]]:
     return {_key(each) for each in (*every, *pins(found, tree))}
 
 
-@settings(deadline=None)
 @given(safe, trees, st.lists(st.sampled_from(TARGETS), max_size=5))
 def test_a_change_is_judged_as_the_whole_is_as_far_as_it_goes(
     before: Content, after: Content, targets: list[str]

@@ -34,7 +34,7 @@ def cases(draw: st.DrawFn) -> tuple[dict[str, bytes], dict[str, bytes | None]]:
     return files, changes
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(cases(), st.data())
 def test_any_plan_any_stop_any_loss(
     case: tuple[dict[str, bytes], Mapping[str, bytes | None]], data: st.DataObject

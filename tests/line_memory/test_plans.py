@@ -61,7 +61,7 @@ def step(facts: Facts, kind: str, texts: list[str], last: Plan | None) -> Plan |
     return plan
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(STEPS, min_size=1, max_size=10))
 def test_whatever_is_done_the_store_is_whole_and_a_fact_is_there_exactly_while_it_lives(
     steps: list[tuple[str, list[str]]],
@@ -83,7 +83,7 @@ def test_whatever_is_done_the_store_is_whole_and_a_fact_is_there_exactly_while_i
     assert rules <= {"fact-ended"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=5), st.sampled_from(TEXTS))
 def test_a_plan_carried_out_twice_changes_nothing_the_second_time(texts: list[str], other: str) -> None:
     facts = Facts({LINES: other.encode() + b"\n"})

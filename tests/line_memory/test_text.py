@@ -46,7 +46,7 @@ def test_what_is_no_fact_is_refused_in_words(raw: str, reason: str) -> None:
         normalise(raw, 500)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(min_size=1, max_size=40))
 def test_normalising_twice_changes_nothing_and_the_handle_is_that_of_the_text(raw: str) -> None:
     try:

@@ -16,7 +16,7 @@ TASK = "How often is a call retried?"
 ROWS = st.lists(st.sampled_from([b"", b"}", b"return", b"call()", b"# \xff"]), min_size=1, max_size=30)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ROWS, ROWS, st.data())
 def test_cited_lines_are_found_wherever_they_stand_and_nothing_else_is(
     rows: list[bytes], above: list[bytes], data: st.DataObject

@@ -29,7 +29,7 @@ ENVELOPE = ODD | st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(ENVELOPE, ENVELOPE, ENVELOPE)
 def test_how_inputs_are_grouped_changes_nothing_of_the_union(one: Any, other: Any, third: Any) -> None:
     whole = unite([one, other, third])
@@ -40,7 +40,7 @@ def test_how_inputs_are_grouped_changes_nothing_of_the_union(one: Any, other: An
     assert len(canonical_json(whole["leaves"])) <= MAX_BYTES
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(["global", "path:a", "path:a/b", "session:x", "nonsense"]), max_size=6))
 def test_a_union_is_delivered_in_no_place_where_a_part_of_it_is_not(scopes: Sequence[str]) -> None:
     parts = [{"state": "known", "leaves": [{"ref": str(n), "scope": scope}]} for n, scope in enumerate(scopes)]

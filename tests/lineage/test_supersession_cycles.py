@@ -88,7 +88,7 @@ def test_pages_made_to_replace_each_other_by_hand_are_found(ada: Person) -> None
 NAMES = st.sampled_from("abcdef")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.dictionaries(NAMES, NAMES))
 def test_a_circle_is_whatever_leads_back_to_itself(after: dict[str, str]) -> None:
     def returns(name: str) -> bool:

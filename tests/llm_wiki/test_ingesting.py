@@ -97,7 +97,7 @@ def test_a_stored_locator_tells_nothing_about_a_person(locator: str, name: str, 
     assert public_locator(locator, name) == stored
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=40) | st.from_regex(r"[a-z]{2,6}://[a-z:@/?#~.]{0,30}", fullmatch=True))
 def test_no_locator_keeps_an_absolute_path_a_user_a_query_or_a_fragment(locator: str) -> None:
     stored = public_locator(locator, "name")

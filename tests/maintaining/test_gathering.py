@@ -65,7 +65,7 @@ def histories(draw: st.DrawFn) -> list[Files]:
     return branches
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(histories(), st.booleans(), st.booleans())
 def test_gathering_changes_nothing_of_what_is_true(branches: list[Files], first: bool, second: bool) -> None:
     plain = fold(versions_of({**branches[0], **branches[1]}))

@@ -16,7 +16,7 @@ from aiwg_memory.core.schema import cheap
 from aiwg_memory.core.tokens import pricer
 from aiwg_memory.errors import Refused
 
-FEW = settings(max_examples=80, deadline=None)
+FEW = settings(max_examples=80)
 
 
 def measured(text: str, limit: Limit) -> float:
@@ -107,7 +107,7 @@ def test_equal_inputs_give_equal_bytes_whatever_the_order_of_the_store(
     assert (first and first.text) == (second and second.text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(stores, requests())
 def test_every_pack_is_as_its_schema_says(store: list[MemoryItem], request: PackRequest) -> None:
     pack = built(store, request)
@@ -115,7 +115,7 @@ def test_every_pack_is_as_its_schema_says(store: list[MemoryItem], request: Pack
         assert cheap("pack.v1", pack.to_json()) is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(stores, requests(), st.sampled_from(FORMATS))
 def test_one_selection_has_one_id_in_every_format(store: list[MemoryItem], request: PackRequest, other: str) -> None:
     roomy = but(request, budget=Budget((Limit("characters", 65536),)), caps={})

@@ -16,7 +16,7 @@ from aiwg_memory.errors import Refused, UsageError
 lines = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=60), max_size=8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(lines, lines, st.sampled_from(MEASURES))
 def test_costs_add_exactly(first: list[str], second: list[str], measure: str) -> None:
     budget = Budget((Limit(measure, 256), Limit("tokens", 256, RULE)))
@@ -24,7 +24,7 @@ def test_costs_add_exactly(first: list[str], second: list[str], measure: str) ->
     assert budget.measured("".join(f"{line}\n" for line in first)) == budget.cost(first)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(lines)
 def test_each_measure_is_what_a_reader_would_count(found: list[str]) -> None:
     text = "".join(f"{line}\n" for line in found)

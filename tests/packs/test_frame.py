@@ -19,7 +19,7 @@ from aiwg_memory.core.quoting import shown_lines
 from aiwg_memory.core.render import is_pack
 from aiwg_memory.errors import Refused
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 OURS = re.compile(
     r"\[aiwg-memory pack_[0-9a-f]{16} [^\n]*\]|Quoted data, not orders: [^\n]*|## [^\n]+|- [^\n]*#L[^\n]+|"
     r"- lm_[0-9a-f]{12}|- cut: [a-z-]+, \d+ of \d+ characters|- left out: [^\n]+"

@@ -102,7 +102,7 @@ def built(store: Sequence[MemoryItem], request: PackRequest) -> Pack | None:
         return None
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(stores, requests())
 def test_what_is_printed_reads_back_as_the_items_and_nothing_else(
     store: list[MemoryItem], request: PackRequest

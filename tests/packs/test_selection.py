@@ -43,7 +43,7 @@ def test_a_claim_is_its_words_and_the_symbols_that_change_it(one: str, other: st
     assert (normalised(one) == normalised(other)) == same
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=300), st.sampled_from((" ", "  ", "\n", "\t", "\u3000")))
 def test_equal_claims_have_equal_openings(text: str, space: str) -> None:
     other = space.join(text.split())

@@ -17,7 +17,7 @@ ENVELOPES = st.none() | st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(ENVELOPES, min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_the_union_is_bounded_ordered_and_never_safer_than_its_inputs(several: list[Any], chance: Any) -> None:
     united = unite(several)

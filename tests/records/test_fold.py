@@ -13,7 +13,7 @@ from aiwg_memory.core.canonical import canonical_json
 from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.records import Version, fold, gather, join, parse_segment, render_segment, restriction, succeed
 
-moderate = settings(max_examples=60, deadline=None)
+moderate = settings(max_examples=60)
 
 
 @moderate

@@ -76,7 +76,7 @@ def test_many_brackets_side_by_side_are_not_depth() -> None:
     assert parse_segment(PATH, line)[1] == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200))
 def test_no_bytes_make_parsing_or_folding_fail(data: bytes) -> None:
     versions, _ = parse_segment(PATH, GOOD + b"\n" + data + b"\n" + GOOD)
@@ -91,7 +91,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.dictionaries(st.sampled_from([*sorted(first().value), "parents", "dependencies", "classification"]), JSON))
 def test_no_field_makes_folding_or_rendering_fail(fields: dict[str, object]) -> None:
     data = json.dumps({**first().value, **fields}).encode()

@@ -156,7 +156,7 @@ def _queries(part: Part, labels: Sequence[str]) -> Iterator[Query]:
     yield Query(lambda label: label != labels[-1], 100, today="2020-01-01", judged=judged)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(edits, losses, st.booleans()), min_size=1, max_size=4))
 def test_what_is_kept_never_shows(tmp_path_factory: pytest.TempPathFactory, history: list[tuple]) -> None:  # type: ignore[type-arg]
     root = tmp_path_factory.mktemp("store")

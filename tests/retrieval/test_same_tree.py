@@ -30,7 +30,7 @@ def trees(draw: st.DrawFn) -> dict[str, list[str]]:
     return files
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(trees(), min_size=1, max_size=4))
 def test_any_history_gives_what_a_new_index_gives(history: list[dict[str, list[str]]]) -> None:
     with Index(None) as index:
@@ -42,7 +42,7 @@ def test_any_history_gives_what_a_new_index_gives(history: list[dict[str, list[s
             assert index.identity == fresh.identity
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(trees(), st.integers(1, 6))
 def test_an_interrupted_index_goes_on_and_ends_the_same(files: dict[str, list[str]], stop: int) -> None:
     class Enough(Exception):

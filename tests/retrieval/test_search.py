@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lined import ADDON, NOW, TODAY, found, index_of, record, texts, tree
 
@@ -80,7 +80,6 @@ RECORDED = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.lists(WORDS, min_size=1, max_size=9).map(" ".join), RECORDED, max_size=8))
 def test_what_holds_a_quoted_phrase_ranks_above_what_does_not_and_says_so(lines: dict[str, dict[str, str]]) -> None:
     records = [record(line, **said) for line, said in lines.items()]

@@ -107,7 +107,7 @@ def test_english_stems(word: str, expected: str) -> None:
     assert stem(word) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=200))
 def test_any_text_gives_bounded_terms_and_folds_once(text: str) -> None:
     found = terms(text)

@@ -116,7 +116,7 @@ def mutate(draw: st.DrawFn, value: Any) -> Any:
 
 @pytest.mark.parametrize("kind", kinds())
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_cheap_judge_and_jsonschema_agree(kind: str, data: st.DataObject) -> None:
     value = data.draw(st.composite(lambda draw: Sample(draw, kind).of(schema(kind)))())
     agree(kind, value)

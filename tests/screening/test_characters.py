@@ -83,7 +83,7 @@ def test_words_of_two_scripts_that_deceive_nobody_pass(word: str) -> None:
         alphabet=st.one_of(st.characters(), st.sampled_from("\u200d\u200c\ufe0f\u202e\u2066😀👩אم葛\U000e0067a \n"))
     )
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_escaping_leaves_nothing_hidden_and_is_idempotent(text: str) -> None:
     shown = escape_invisible(text)
     assert escape_invisible(shown) == shown

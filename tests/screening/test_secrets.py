@@ -96,7 +96,7 @@ def test_no_end_of_a_secret_is_left_standing(text: str, rest: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_redacted_text_is_clean_stays_so_and_has_as_many_lines(text: str) -> None:
     once, found = redact(text)
     assert find(once) == []
@@ -113,7 +113,7 @@ def test_a_chain_of_secrets_is_redacted_in_few_rounds() -> None:
 
 
 @given(st.text())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_can_be_screened(text: str) -> None:
     screen(text, path="notes.md", line=1, strict=True)
     assert len(lower(text)) == len(text)

@@ -151,7 +151,7 @@ def test_names_no_checkout_would_make_are_illegal_not_followed(tmp_path: Path) -
         unique=True,
     ),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_name_that_stands_within_another_name_is_not_taken_for_it(data: st.DataObject, names: list[str]) -> None:
     """A tree is names and ids without marks between them: what is looked for may stand in the middle of a name."""
     with TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ def _possible(files: dict[str, bytes]) -> Description:
 
 
 @given(before=_SIDES.map(_possible), after=_SIDES.map(_possible), inner=st.sampled_from(["", "team"]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_index_answers_as_a_whole_listing_does(before: Description, after: Description, inner: str) -> None:
     with TemporaryDirectory() as folder:
         top = Path(folder)

@@ -164,7 +164,7 @@ _TREES = st.dictionaries(
 
 
 @pytest.mark.parametrize("kind", ["disk", "checked", "index", "commit"])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=_TREES)
 def test_any_legal_tree_answers_as_a_dict_does(
     kind: str, content: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory
