@@ -83,8 +83,11 @@ class Budget:
 
     def shown(self, cost: Cost) -> int:
         """A cost in the first measure, in whole units, rounded up."""
-        extra = 2 if self.measure == "json-escaped" else 0
-        return -(-cost[0] // _scale(self.limits[0])) + extra
+        return self.units(cost[0]) + (2 if self.measure == "json-escaped" else 0)
+
+    def units(self, part: int) -> int:
+        """A part of a cost in the first measure, as people are told it and cap it: in whole units, rounded up."""
+        return -(-part // _scale(self.limits[0]))
 
     def to_json(self) -> list[dict[str, str | int]]:
         return [limit.to_json() for limit in self.limits]

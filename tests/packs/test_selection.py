@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shelf import Shelf, always, ask, confirmed, fact, passage
+from shelf import TODAY, Shelf, always, ask, confirmed, fact, passage
 
+from aiwg_memory.core.budget import Budget, Limit
 from aiwg_memory.core.claims import normalised, opening, skeleton
 from aiwg_memory.core.delivery import DeliveryOptions, DeliveryPolicy
 from aiwg_memory.core.items import MemoryItem
@@ -140,6 +141,16 @@ def test_sections_share_by_weight_and_leave_nothing_unused() -> None:
     assert turned["facts"] > turned["wiki"]
     alone = build_pack(Shelf(store[:2] + store[60:]), ask("import", 6000))
     assert alone.sections["facts"] > 4000
+
+
+@pytest.mark.parametrize(("cap", "code"), [("facts", "facts-cap"), ("locators", "locator-cap")])
+def test_a_cap_in_tokens_is_one_in_whole_tokens(cap: str, code: str) -> None:
+    store = [fact(f"Import fact number {n} of this store.") for n in range(40)]
+    budget = Budget((Limit("tokens", 2000),))
+    pack = build_pack(Shelf(store), PackRequest("import", TODAY, budget=budget, caps={cap: 200}))
+    assert 5 <= len(pack.entries) < 40
+    assert set(codes(pack).values()) == {code}
+    assert 100 < pack.sections["facts"] < pack.used <= 2000
 
 
 @pytest.mark.parametrize(("cap", "code"), [("facts", "facts-cap"), ("locators", "locator-cap")])

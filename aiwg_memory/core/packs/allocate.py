@@ -165,10 +165,11 @@ class Allocator:
         after = self.ledger.sections.get(section, 0) + cost[0]
         if not self.ledger.fits(cost) or (limit is not None and after > limit):
             return "no-room"
-        if section in caps and after > caps[section]:
+        if section in caps and self.ledger.budget.units(after) > caps[section]:
             return f"{section}-cap"
-        if LOCATORS in caps and self.ledger.locators + self.ledger.locator_cost(entries) > caps[LOCATORS]:
-            return "locator-cap"
+        if LOCATORS in caps:
+            named = self.ledger.locators + self.ledger.locator_cost(entries)
+            return "locator-cap" if self.ledger.budget.units(named) > caps[LOCATORS] else None
         return None
 
     def _shortened(self, whole: Entry, code: str, limit: int | None) -> Entry | None:

@@ -104,7 +104,8 @@ def _finished(
     assert within(measured, budget.bound), f"{identity} measures {measured}, over {budget.bound}"
     return Pack(
         identity, request, retriever.identity, retriever.backends, retriever.quality, tuple(entries),
-        tuple(excluded), used, dict(sorted(ledger.sections.items())), text, _warnings(entries),
+        tuple(excluded), used, {name: budget.units(part) for name, part in sorted(ledger.sections.items())},
+        text, _warnings(entries),
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def pack_id(request: PackRequest, entries: Sequence[Entry]) -> str:
 
 
 class Pack(NamedTuple):
-    """``text`` ends in a newline and is exactly what was measured. ``used`` is in the budget's first measure."""
+    """``text`` ends in a newline and is what was measured. ``used`` and ``sections`` are in the first measure."""
 
     id: str
     request: PackRequest
