@@ -19,9 +19,9 @@ class Written(NamedTuple):
     blob: str
 
 
-def written(repository: Repository, paths: Sequence[RepoPath]) -> list[Written]:
-    """Every commit reachable from HEAD that wrote one of ``paths``, oldest first; none before the first commit."""
-    head = repository.head()
+def written(repository: Repository, paths: Sequence[RepoPath], head: str | None = None) -> list[Written]:
+    """Every commit reachable from ``head`` (HEAD) that wrote one of ``paths``, oldest first; none before the first."""
+    head = head or repository.head()
     if head is None or not paths:
         return []
     asked = (

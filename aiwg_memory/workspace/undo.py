@@ -13,7 +13,10 @@ from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.requests import request
 
 if TYPE_CHECKING:
+    from aiwg_memory.repo.repository import Repository
     from aiwg_memory.workspace import Workspace
+
+MAX_VERSIONS = 16
 
 
 def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
@@ -24,7 +27,7 @@ def undo_request(workspace: Workspace, seg: str, reviewer: str) -> Request:
     prefix = _prefix(workspace, record)
     inputs = {}
     for change in record["changes"]:
-        for data in _earlier(workspace, change, record.get("git_head")):
+        for data in _earlier(workspace, change, record):
             inputs[digest(data)] = data
     return request(workspace, f"{prefix}.undo", {"receipt": record}, reviewer, inputs)
 
@@ -43,13 +46,13 @@ def last_bytes(workspace: Workspace, path: RepoPath) -> Iterator[bytes]:
     record = last_receipt_for(workspace.tree, path)
     if record is not None:
         change = next(each for each in record["changes"] if each["path"] == path)
-        yield from _earlier(workspace, change, record.get("git_head"))
+        yield from _earlier(workspace, change, record)
 
 
-def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) -> Iterator[bytes]:
+def _earlier(workspace: Workspace, change: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator[bytes]:
     """The bytes this change replaced, where the undo copy or git has them; then, where a person had edited them by
-    hand, what git has at the receipt's HEAD."""
-    before = change["before"]
+    hand, what git has at the receipt's HEAD, or before it where the edit was committed before it was adopted."""
+    before, head = change["before"], record.get("git_head")
     if before is None:
         return
     kept = workspace.journal.undo_copy(before)
@@ -57,9 +60,21 @@ def _earlier(workspace: Workspace, change: Mapping[str, Any], head: str | None) 
         yield kept
     if workspace.repository is None or head is None:
         return
+    for data in _committed(workspace.repository, RepoPath(change["path"]), head, record["kind"]):
+        if data != kept:
+            yield data
+
+
+def _committed(repository: Repository, path: RepoPath, head: str, kind: str) -> Iterator[bytes]:
+    """What ``path`` held at ``head``; for an adoption, whose edit may be older, its last versions, newest first."""
+    from aiwg_memory.repo.past import written
+
     try:
-        data = workspace.repository.commit_tree(head).read(RepoPath(change["path"]), limit=MAX_FILE)
+        if not kind.endswith(".adopt"):
+            yield repository.commit_tree(head).read(path, limit=MAX_FILE)
+            return
+        for each in written(repository, [path], head)[: -MAX_VERSIONS - 1 : -1]:
+            if each.blob:
+                yield repository.objects.read(each.blob, limit=MAX_FILE)
     except AiwgError:
         return
-    if data != kept:
-        yield data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,14 @@ OLD, NEW = "Builds run on Linux.", "Builds run on Linux and BSD."
 class Edited(Person):
     """``old`` and ``new`` are the handles of the fact as it was and as it was adopted, ``seg`` the adoption."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, *, commit_edits: Sequence[str] = ()) -> None:
         super().__init__(base, init=False)
         self.do("init")
         self.old = self.do("add", OLD)["subjects"][0]
         self.commit()
+        for text in commit_edits:
+            self.write(self.file(self.old), text + "\n")
+            self.commit()
         self.write(self.file(self.old), NEW + "\n")
         receipt = self.do("facts", "adopt")
         self.seg = receipt["seg"]
@@ -71,6 +75,15 @@ def test_undoing_it_brings_back_the_text_that_git_has(ada: Edited, copies: bool)
         ("active", "pending"),
     ]
     assert unreviewed(ada, "receipts", "verify") == []
+
+
+@pytest.mark.parametrize("edits", [[NEW], ["Builds run on BSD.", NEW], ["Builds run on BSD."]])
+def test_an_edit_that_was_committed_first_is_undone_too(tmp_path: Path, edits: list[str]) -> None:
+    ada = Edited(tmp_path, commit_edits=edits)
+    ada.commit()
+    ada.do("undo", ada.seg)
+    assert (ada.root / ada.file(ada.old)).read_text() == OLD + "\n"
+    assert (ada.root / ada.file(ada.new)).read_text() == NEW + "\n"
 
 
 def test_the_fact_that_was_edited_is_restored_with_its_own_text(ada: Edited) -> None:
