@@ -119,10 +119,10 @@ class Previews:
         if self._disk.stat(_path(operation_id)) is not None:
             self._unlink(_path(operation_id))
 
-    def mark(self, operation_id: str) -> None:
-        """Note that it can no longer be done. It stays, for what was typed may be nowhere else."""
+    def mark(self, operation_id: str, *, impossible: bool) -> None:
+        """Note whether it can still be done. It stays either way, for what was typed may be nowhere else."""
         value = json.loads(self._disk.read(_path(operation_id), limit=MAX_BYTES))
-        self._disk.replace(_path(operation_id), canonical_json({**value, "impossible": True}) + b"\n")
+        self._disk.replace(_path(operation_id), canonical_json({**value, "impossible": impossible}) + b"\n")
 
     def expire(self, now: str) -> None:
         """Remove what is older than seven days at ``now``, by the file's time, then the oldest beyond 255."""

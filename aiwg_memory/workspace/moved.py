@@ -60,9 +60,10 @@ def stale(workspace: Workspace, saved: Any, fresh: Plan) -> StalePreview:
 def impossible(workspace: Workspace, saved: Any, error: AiwgError) -> StalePreview:
     """What was previewed cannot be done any more: why, and who moved what it was about. There is no fresh preview."""
     moved = [_moved(workspace, path, saved.created) for path in _differing(workspace, saved.changes)]
+    drop = f"aiwg-memory previews drop op_{short(saved.operation_id, 12)}"
     return StalePreview(
         f"what was previewed can no longer be done: {error.message}",
-        hint=error.hint or "look at it again and preview anew",
+        hint=f"{error.hint or 'look at it again and preview anew'}; `{drop}` takes this one off the list",
         findings=[*moved, *_decided(workspace, saved), *error.findings],
     )
 

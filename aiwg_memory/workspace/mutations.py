@@ -180,13 +180,17 @@ class Mutations:
                 hint="preview it here, then confirm",
                 code="other-workspace",
             )
+        previews = self._workspace.journal.previews
         try:
-            return self.plan(request)
+            plan = self.plan(request)
         except (UsageError, NotFound) as error:
             from aiwg_memory.workspace.moved import impossible
 
-            self._workspace.journal.previews.mark(saved.operation_id)
+            previews.mark(saved.operation_id, impossible=True)
             raise impossible(self._workspace, saved, error) from error
+        if saved.impossible:
+            previews.mark(saved.operation_id, impossible=False)
+        return plan
 
     def _receipt_of(self, seg: str, operation_id: str) -> dict[str, Any] | None:
         from aiwg_memory.core.receipts import read_receipt

@@ -92,10 +92,10 @@ def _pending(workspace: Workspace, waiting: list[str], broken: list[str], follow
     if found:
         from aiwg_memory.workspace.moved import is_stale
 
-        stale = [is_stale(workspace, each) for each in found[:SHOWN]]
-        for each, moved in zip(found, stale, strict=False):
-            waiting.append(f"{'stale preview' if moved else 'preview'} {each['operation_id'][:15]}: {each['summary']}")
-        following.append(f"aiwg-memory previews {'drop' if stale[0] else 'show'} {found[0]['operation_id'][:15]}")
+        for each in found[:SHOWN]:
+            said = "stale preview" if is_stale(workspace, each) else "preview"
+            waiting.append(f"{said} {each['operation_id'][:15]}: {each['summary']}")
+        following.append(f"aiwg-memory previews show {found[0]['operation_id'][:15]}")
     if len(found) > SHOWN:
         waiting.append(counted(len(found) - SHOWN, "older preview"))
         following.append("aiwg-memory previews")

@@ -49,7 +49,23 @@ def test_what_was_found_impossible_is_marked_and_what_it_holds_is_kept(ada: Pers
     assert ada.run("previews").out.endswith("archive 1 fact  (stale)\n")
     told = ada.json("status")["data"]
     assert told["waiting"][0] == f"stale preview {archive[:15]}: archive 1 fact"
-    assert told["next"][0] == f"aiwg-memory previews drop {archive[:15]}"
+    assert told["next"][0] == f"aiwg-memory previews show {archive[:15]}"
+    shown = ada.run("previews", "show", archive).err
+    assert "can no longer be done" in shown
+    assert f"`aiwg-memory previews drop {archive[:15]}` takes this one off the list" in shown
+
+
+def test_what_can_be_done_again_is_not_called_stale_any_more(ada: Person) -> None:
+    handle = ada.do("add", "Builds run on Linux.")["subjects"][0]
+    archive = ada.preview("facts", "archive", handle)
+    reject = ada.do("facts", "reject", handle)["seg"]
+    assert "can no longer be done" in ada.run("confirm", archive).err
+    file = ada.root / f".aiwg/memory/facts.d/{reject}.jsonl"
+    bytes_of = file.read_bytes()
+    file.unlink()
+    assert ada.run("previews", "show", archive).status == 0
+    assert "(stale)" not in ada.run("previews").out
+    file.write_bytes(bytes_of)
     assert "can no longer be done" in ada.run("confirm", archive).err
 
 
@@ -234,4 +250,4 @@ def test_what_went_stale_is_marked_where_it_is_listed(ada: Person) -> None:
     assert (first[:15] in stale, stale.endswith("(stale)"), other.endswith("add 1 fact")) == (True, True, True)
     status = ada.run("status").out
     assert f"stale preview {first[:15]}" in status
-    assert f"aiwg-memory previews drop {first[:15]}" in status
+    assert f"aiwg-memory previews show {first[:15]}" in status
