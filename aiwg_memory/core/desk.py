@@ -130,6 +130,9 @@ def _arguments(
     return given
 
 
+_SAID = {"expires_at": "expiry date", "review_at": "review date", "ref": "locator"}
+
+
 def _in_words(message: str) -> str:
     """``/texts/0/ref: …`` as ``text 1 ref: …``: whoever reads it typed words and options, and no JSON."""
     place, colon, said = message.partition(": ")
@@ -141,5 +144,5 @@ def _in_words(message: str) -> str:
             words[-1] = words[-1].removesuffix("s")
             words.append(str(int(part) + 1))
         else:
-            words.append(part)
+            words.append(_SAID.get(part, part))
     return f"{' '.join(words)}: {said}" if words != [""] else said

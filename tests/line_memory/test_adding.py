@@ -123,12 +123,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"texts": ["x"], "provenance": "someone"}, "provenance: "),
     ({"texts": ["x"], "sources": [{"ref": "a"}] * 33}, "sources: "),
     ({"texts": ["x"], "sources": [{"ref": "é" * 300}]}, "600 bytes"),
-    ({"texts": ["x"], "sources": [{"ref": ""}]}, "source 1 ref: "),
+    ({"texts": ["x"], "sources": [{"ref": ""}]}, "source 1 locator: "),
     ({"texts": ["x"], "sources": [{"ref": "a", "span": "3-9"}]}, "is not written like L3 or L3-L9"),
     ({"texts": ["x"], "expires_at": "2036-03-02"}, "within 10 years"),
     ({"texts": ["x"], "expires_at": "2026-03-01"}, "not after"),
-    ({"texts": ["x"], "expires_at": "2026-02-30"}, "expires_at: "),
-    ({"texts": ["x"], "expires_at": "2027-01-01T00:00:00+02:00"}, "expires_at: "),
+    ({"texts": ["x"], "expires_at": "2026-02-30"}, "expiry date: "),
+    ({"texts": ["x"], "expires_at": "2027-01-01T00:00:00+02:00"}, "expiry date: "),
     ({"texts": ["x"], "reason": "r" * 1001}, "reason: "),
 ]
 

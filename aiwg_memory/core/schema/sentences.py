@@ -34,9 +34,9 @@ def sentence(parts: Pointer, keyword: str, schema: Mapping[str, Any] | bool, val
 def shown(value: Any) -> str:
     """A value on one line, at most 60 characters, so that a message stays a sentence."""
     if isinstance(value, Mapping):
-        return "the object" if value else "the empty object"
+        return "an object" if value else "an empty object"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"the list of {len(value)}"
+        return f"a list of {len(value)}" if value else "an empty list"
     text = json.dumps(value, ensure_ascii=True, default=repr)
     return text if len(text) <= 60 else text[:59] + "…"
 
