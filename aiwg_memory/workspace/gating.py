@@ -24,7 +24,7 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.core.patterns import pattern
 from aiwg_memory.core.records import fold
 from aiwg_memory.core.stored import RECEIPTS
-from aiwg_memory.core.tree import Tree
+from aiwg_memory.core.tree import Tree, walk
 from aiwg_memory.errors import AiwgError
 from aiwg_memory.workspace.addons import enabled, watched, watches
 from aiwg_memory.workspace.checking import guarded, merged, stranger
@@ -149,9 +149,10 @@ def _records(addon: Addon, change: Change, fragments: Iterable[Fragment]) -> Ite
     handles = {unit.handle for one in fragments for unit in one.units}
     handles |= {version.handle for one in fragments for version in one.versions}
     phrases = [each.replace("_", ".") for each in handles if _is_plain(each)]
-    for folder in addon.paths:
-        if folder.endswith(".d/"):
-            yield from holding(change.head, RepoPath(folder[:-1]), phrases)
+    folders = {folder[:-1] for folder in addon.paths if folder.endswith(".d/")}
+    folders |= {str(path.parent) for path in change.paths if is_segment(path) and addon.owns(path)}
+    for folder in sorted(folders):
+        yield from holding(change.head, RepoPath(folder), phrases)
 
 
 def _is_plain(handle: str) -> bool:
@@ -203,11 +204,10 @@ def _all(view: Seen) -> Iterator[Fragment]:
     yield from view.after.values()
     parse = resolve(view.addon.parse)
     for folder in view.addon.paths if view.addon.around else ():
-        if folder.endswith(".d/"):
-            for entry in view.head.list(RepoPath(folder[:-1])):
-                path = RepoPath(f"{folder}{entry.name}")
-                if entry.kind == "file" and is_segment(path) and path not in view.after:
-                    yield parse(path, view.head.read(path, limit=1 << 24))
+        for parent, entry in walk(view.head, RepoPath(folder[:-1])) if folder.endswith("/") else ():
+            path = RepoPath(f"{parent}/{entry.name}")
+            if entry.kind == "file" and is_segment(path) and path not in view.after:
+                yield parse(path, view.head.read(path, limit=1 << 24))
 
 
 def _items(seen: Sequence[Seen]) -> Iterator[MemoryItem]:
@@ -233,8 +233,6 @@ def _standing(fragments: Iterable[Fragment]) -> bool:
 
 
 def _everything(view: Seen) -> Iterator[Fragment]:
-    from aiwg_memory.core.tree import walk
-
     parse = resolve(view.addon.parse)
     for folder in view.addon.paths:
         for parent, entry in walk(view.head, RepoPath(folder[:-1])) if folder.endswith("/") else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 
 import pytest
@@ -37,6 +38,7 @@ Files = Mapping[str, str | None]
 ADDONS = {addon.name: addon for addon in load(tuple(BUILTIN)) if addon.around}
 _OLD = key_version("MySQL 8", 1, status="superseded", disposition={"by": ADA, "at": AT})
 _ENDED = {segment(LATER, "memory/candidates.d"): lines(successor(candidate(), status="rejected"))}
+_COPIED = next(json.loads(text or "") for path, text in raw().items() if path.endswith(".jsonl"))
 _CITING = next(iter(lines_ for path, lines_ in output().items() if path.endswith(".jsonl")))
 # What only a look at the whole store can say, by the rules' own words.
 _WHOLE = {"fact-near-duplicate", "facts-over-limit"}
@@ -51,6 +53,8 @@ PIECES: dict[str, tuple[Files, ...]] = {
     "llm-wiki": (
         linked(lunch=page("# Lunch\n\nSee [[Tea]].\n"), tea=page("# Tea\n")), linked(tea=page("# Tea\n")),
         {".aiwg/wiki/noon.md": page("# Lunch\n")}, raw(), raw(status="removed"),
+        {segment(LATER, "wiki/raw.d"): lines(successor(_COPIED, status="revoked"))},
+        {segment(OTHER, "wiki/raw.d"): lines({**successor(_COPIED, status="removed"), "seg": OTHER})},
         {".aiwg/wiki/cake.md": page("# Cake\n\nSee [[Pie]].\n")}, {".aiwg/wiki/pie.md": page("# Pie\n")},
         {".aiwg/wiki/pie.md": page("# Pie\n\nWith [[lunch]] and [[cake]].\n")}, {".aiwg/wiki/noon.md": page("# Pie\n")},
         {".aiwg/wiki/cake.md": page("# Cake\n\nSee [the pie](pie.md).\n")}, {".aiwg/wiki/index.md": "# Index\n"},

@@ -27,6 +27,18 @@ def test_confirmed_operations_pass_without_a_word(clone: Clone) -> None:
     assert clone.check("--staged") == []
 
 
+def test_a_withdrawn_source_passes_though_no_page_and_no_copy_changes(clone: Clone) -> None:
+    clone.write("hours.md", "Lunch is at noon.\n")
+    clone.do("ingest", "hours.md")
+    clone.do("add", "Lunch is at noon.", "--source", "hours.md")
+    clone.commit()
+    clone.do("lineage", "revoke", "hours.md", "--action", "revoke")
+    clone.add()
+    assert clone.check("--staged") == []
+    clone.commit()
+    assert clone.check("--range", "HEAD~1..HEAD") == []
+
+
 def test_what_is_staged_counts_and_not_what_lies_on_the_disk(clone: Clone) -> None:
     path = clone.write(".aiwg/memory/line-memory.txt", f"{SECRET}\n")
     clone.add()

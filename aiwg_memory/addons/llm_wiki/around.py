@@ -41,7 +41,7 @@ def around(head: Tree, base: Tree, changed: Sequence[RepoPath]) -> Iterator[Repo
     yield from answers
     names.update(dict.fromkeys(_unanswered(head, pages, answers)))
     yield from _named(head, names)
-    yield from _evidence(head, pages, changed)
+    yield from _evidence(head, base, pages, changed)
 
 
 def _names_change(now: Page | None, was: Page | None) -> bool:
@@ -151,7 +151,7 @@ def _versions(tree: Tree, path: RepoPath) -> tuple[Version, ...]:
     return parse(path, tree.read(path, limit=MAX_FILE)).versions
 
 
-def _evidence(head: Tree, pages: Iterable[Page], changed: Sequence[RepoPath]) -> Iterator[RepoPath]:
+def _evidence(head: Tree, base: Tree, pages: Iterable[Page], changed: Sequence[RepoPath]) -> Iterator[RepoPath]:
     words = {
         plain(str(source.get(key) or "")) for page in pages for source in page.sources for key in ("ref", "digest")
     }
@@ -159,7 +159,7 @@ def _evidence(head: Tree, pages: Iterable[Page], changed: Sequence[RepoPath]) ->
     segments = set(holding(head, RECORDS, [found for word in words if word and (found := phrase(word))]))
     yield from segments
     for path in sorted(segments | {path for path in changed if path.under(RECORDS)}):
-        for version in _versions(head, path):
+        for version in (*_versions(head, path), *_versions(base, path)):
             copy = f"{RAW}/{version.text('file')}"
             if path_problem(copy) is None:
                 yield RepoPath(copy)
