@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from aiwg_memory.cli.terminal import json_text, shown
-from aiwg_memory.errors import DiskFailed, UsageError
+from aiwg_memory.cli.terminal import json_text, shown, write
+from aiwg_memory.errors import UsageError
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Request
@@ -136,16 +136,6 @@ def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mappin
         "error": error,
     }
     return json_text(value) + "\n"
-
-
-def write(text: str) -> None:
-    """UTF-8 whatever the locale says; bytes that a name smuggled in are shown escaped."""
-    if sys.stdout is None:
-        raise DiskFailed("standard output is closed: there is nowhere to print the result", hint="do not close it")
-    if text:
-        sys.stdout.flush()
-        sys.stdout.buffer.write((text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace"))
-        sys.stdout.buffer.flush()
 
 
 def _is_time(value: str) -> bool:

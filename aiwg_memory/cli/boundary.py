@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import click
 
-from aiwg_memory.cli.app import App, envelope, write
+from aiwg_memory.cli.app import App, envelope
 from aiwg_memory.cli.root import root
-from aiwg_memory.cli.terminal import columns, shown
+from aiwg_memory.cli.terminal import columns, shown, write
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
 
 LONGEST = 4000
@@ -31,24 +31,28 @@ def run(args: Sequence[str], app: App | None = None) -> int:
 def _run(plain: list[str], app: App) -> int:
     app.json = "--json" in (plain[: plain.index("--")] if "--" in plain else plain)
     try:
-        root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False, terminal_width=_width(app))
+        _answer(plain, app)
     except AiwgError as error:
         return _report(app, error)
-    except click.exceptions.NoArgsIsHelpError as error:
-        write(error.ctx.get_help() if error.ctx else "")
-        return 0 if not plain else 2
     except click.ClickException as error:
         return _usage(app, error)
     except (KeyboardInterrupt, click.Abort):
-        print("interrupted; nothing is half-done", file=sys.stderr)
+        _complain(["interrupted; nothing is half-done"])
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
+    except (BrokenPipeError, SystemExit):
+        # Click makes the second of the first. Nobody reads any more; what was found wrong is wrong all the same.
+        _to_nowhere()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _report(app, DiskFailed(f"a file or the output failed: {error.strerror or error}", hint=_LOOK))
     return app.status
+
+
+def _answer(plain: list[str], app: App) -> None:
+    try:
+        root.main(plain, prog_name="aiwg-memory", obj=app, standalone_mode=False, terminal_width=_width(app))
+    except click.exceptions.NoArgsIsHelpError as error:
+        app.status = 2 if plain else 0
+        write(error.ctx.get_help() if error.ctx else "")
 
 
 def _width(app: App) -> int:
@@ -70,8 +74,9 @@ def _report(app: App, error: AiwgError) -> int:
             "findings": [finding.to_json() for finding in error.findings],
         }
         data = preview_data(app, fresh) if fresh else None
-        write(envelope(app, "refused" if isinstance(error, (Refused, StalePreview)) else "error", data, body))
-        return error.exit_status
+        state = "refused" if isinstance(error, (Refused, StalePreview)) else "error"
+        if _said(envelope(app, state, data, body)):
+            return error.exit_status
     lines = [f"error[{error.code}]: {error.message}"]
     for finding in error.findings:
         if finding.message in error.message:
@@ -84,8 +89,8 @@ def _report(app: App, error: AiwgError) -> int:
     if error.hint:
         lines.append(f"hint: {error.hint}")
     _complain(lines)
-    if fresh and fresh.changes:
-        write(shown(preview_text(app, fresh)))
+    if fresh and fresh.changes and not app.json:
+        _said(shown(preview_text(app, fresh)))
     return error.exit_status
 
 
@@ -93,11 +98,26 @@ def _usage(app: App, error: click.ClickException) -> int:
     message = " ".join(error.format_message().split())
     where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "aiwg-memory"
     hint = f"see `{where} --help`"
-    if app.json:
-        write(envelope(app, "error", None, {"code": "usage", "message": message, "hint": hint, "findings": []}))
-    else:
+    body = {"code": "usage", "message": message, "hint": hint, "findings": []}
+    if not app.json or not _said(envelope(app, "error", None, body)):
         _complain([f"error[usage]: {message}", f"hint: {hint}"])
     return 2
+
+
+def _said(text: str) -> bool:
+    """Whether standard output took it; where it does not, an error is told on standard error instead."""
+    try:
+        write(text)
+    except (AiwgError, OSError):
+        _to_nowhere()
+        return False
+    return True
+
+
+def _to_nowhere() -> None:
+    """What standard output did not take is not tried again."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _complain(lines: Sequence[str]) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from aiwg_memory.cli.app import App, Group, pass_app, write
+from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import delivery_option, reason_option, reviewer_option
 from aiwg_memory.cli.present import propose
-from aiwg_memory.cli.terminal import json_text
+from aiwg_memory.cli.terminal import json_text, write
 from aiwg_memory.errors import UsageError
 
 _SCOPE = click.option("--scope", metavar="SCOPE", help="Of this scope: global (the default), path:DIR or project:ID.")

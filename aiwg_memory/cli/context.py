@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aiwg_memory.cli.app import App, command, pass_app, write
-from aiwg_memory.cli.terminal import shown
+from aiwg_memory.cli.app import App, command, pass_app
+from aiwg_memory.cli.terminal import shown, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from aiwg_memory.cli.app import App, Group, command, pass_app, write
+from aiwg_memory.cli.app import App, Group, command, pass_app
+from aiwg_memory.cli.terminal import write
 
 
 @command("explain", example="aiwg-memory explain\naiwg-memory explain pack_3f9c2a11")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from aiwg_memory.cli.app import App, write
-from aiwg_memory.cli.terminal import shown
+from aiwg_memory.cli.app import App
+from aiwg_memory.cli.terminal import shown, write
 from aiwg_memory.core.counting import counted
 
 if TYPE_CHECKING:

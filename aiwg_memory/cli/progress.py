@@ -24,7 +24,7 @@ def progress(app: App, what: str) -> Iterator[Callable[[int, int], None]]:
             sys.stderr.write(f"\r{what} {done}/{total}")
             sys.stderr.flush()
 
-    quiet = app.quiet or app.json or not sys.stderr.isatty()
+    quiet = app.quiet or app.json or sys.stderr is None or not sys.stderr.isatty()
     yield (lambda _done, _total: None) if quiet else tell
     if shown:
         sys.stderr.write("\r" + " " * 40 + "\r")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aiwg_memory.cli.findings import failed, findings_text
-from aiwg_memory.cli.terminal import shown
+from aiwg_memory.cli.terminal import shown, write
 from aiwg_memory.errors import AiwgError
 
 if TYPE_CHECKING:
@@ -42,10 +41,9 @@ def run(words: Sequence[str]) -> int | None:
         workspace = Workspace.open(directory, now=now, environ=os.environ, clock=time.time)
         base, listed = staging(workspace)
         findings = _judged(workspace, base, listed, new_only="--new-only" in flags) if listed else []
-    except AiwgError:
+        write(shown(findings_text(findings)))
+    except (AiwgError, OSError):
         return None
-    sys.stdout.buffer.write(f"{shown(findings_text(findings))}\n".encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
     return 1 if failed(findings, strict="--strict" in flags) else 0
 
 

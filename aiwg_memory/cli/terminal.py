@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any
+
+from aiwg_memory.errors import DiskFailed
 
 # A carriage return that does not end a line takes the cursor back over what was printed.
 _BACK = re.compile("\r(?!\n)")
@@ -19,6 +22,16 @@ def shown(text: str) -> str:
     from aiwg_memory.core.screening import escape_invisible
 
     return _BACK.sub(r"\\r", escape_invisible(text))
+
+
+def write(text: str) -> None:
+    """UTF-8 whatever the locale says; bytes that a name smuggled in are shown escaped."""
+    if sys.stdout is None:
+        raise DiskFailed("standard output is closed: there is nowhere to print the result", hint="do not close it")
+    if text:
+        sys.stdout.flush()
+        sys.stdout.buffer.write((text if text.endswith("\n") else text + "\n").encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
 
 
 def columns(environ: Mapping[str, str]) -> int:

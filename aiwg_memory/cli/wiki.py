@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from aiwg_memory.cli.app import App, Group, pass_app, write
+from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import lifecycle_option, reason_option, redact_option, reviewer_option
 from aiwg_memory.cli.present import propose
-from aiwg_memory.cli.terminal import shown
+from aiwg_memory.cli.terminal import shown, write
 
 _FILE = click.option("--file", "file", metavar="FILE", help="Take the text from FILE instead of standard input.")
 

@@ -133,23 +133,52 @@ def test_usage_errors_and_refusals_are_the_same_one_object(
     assert value["error"]["hint"]
 
 
+def shell(ada: Person, script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", script], cwd=ada.root, env=ada.environment, capture_output=True, text=True)
+
+
+PROGRAM = f"{COMMAND[0]} -m aiwg_memory"
+
+
 def test_a_closed_pipe_is_no_failure_and_no_traceback(ada: Person) -> None:
     for number in range(40):
         ada.write(f".aiwg/memory/facts/{number:016x}.txt", f"Fact {number} {'x' * 400}\n")
-    for words in ("facts list", "check", "status", "facts list --json", "--help"):
-        script = f"{COMMAND[0]} -m aiwg_memory {words} | head -c 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
-        done = subprocess.run(["bash", "-c", script], cwd=ada.root, env=ada.environment, capture_output=True, text=True)
-        assert done.stderr == "", words
-        assert done.stdout.strip() in ("0", "1"), words
+    for words in ("facts list", "check --rules", "status", "facts list --json", "--help", "", "check --staged"):
+        for reader in ("head -c 1", "true"):
+            done = shell(ada, f"{PROGRAM} {words} | {reader} >/dev/null; echo ${{PIPESTATUS[0]}}")
+            assert (done.stdout, done.stderr) == ("0\n", ""), words
+
+
+@pytest.mark.parametrize("words", ["check --staged", "check --staged --json"])
+def test_a_gate_whose_output_nobody_reads_fails_all_the_same(ada: Person, words: str) -> None:
+    ada.write(".aiwg/wiki/mirror.md", "# Mirror\n\nhttps://deploy:9f3kQz81LmXvTr@git.example.org/m.git\n")
+    ada.git("add", "-A")
+    done = shell(ada, f"{PROGRAM} {words} | true; echo ${{PIPESTATUS[0]}}")
+    assert (done.stdout, done.stderr) == ("1\n", "")
 
 
 @pytest.mark.parametrize("where", [">&-", ">/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full"])
-def test_an_output_that_takes_nothing_is_an_error_of_the_disk(ada: Person, where: str) -> None:
-    script = f"{COMMAND[0]} -m aiwg_memory status {where}"
-    done = subprocess.run(["bash", "-c", script], cwd=ada.root, env=ada.environment, capture_output=True, text=True)
+@pytest.mark.parametrize("words", ["status", "status --json", "check --staged", "context builds", ""])
+def test_an_output_that_takes_nothing_is_an_error_of_the_disk(ada: Person, words: str, where: str) -> None:
+    done = shell(ada, f"{PROGRAM} {words} {where}")
     assert done.returncode == 74
     assert "Traceback" not in done.stderr
-    assert "2>" in where or "error[disk-failed]" in done.stderr
+    assert "2>" in where or done.stderr.count("error[disk-failed]") == 1
+
+
+@pytest.mark.parametrize("where", [">&-", ">/dev/full"])
+def test_an_error_that_standard_output_does_not_take_is_said_on_standard_error(ada: Person, where: str) -> None:
+    for words in ("confirm op_00000000 --json", "no-such-command --json"):
+        done = shell(ada, f"{PROGRAM} {words} {where}")
+        assert done.returncode == 2, words
+        assert done.stderr.count("error[usage]") == 1, words
+
+
+def test_a_closed_standard_error_changes_nothing_else(ada: Person) -> None:
+    ada.do("add", "Builds run on Linux.")
+    for words in ("context builds", "search builds", "status", "check"):
+        closed, open_ = (shell(ada, f"{PROGRAM} {words} {where}") for where in ("2>&-", ""))
+        assert (closed.returncode, closed.stdout) == (0, open_.stdout), words
 
 
 def test_the_locale_changes_nothing(ada: Person) -> None:
