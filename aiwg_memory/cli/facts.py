@@ -54,7 +54,8 @@ _ACKNOWLEDGE = click.option(
 def add(app: App, texts: tuple[str, ...], **options: Any) -> None:
     """Preview one or more facts, each one line; without FACT, or with -, one a line from standard input.
 
-    At most 1,000 at once. A fact that is already known gets the new source. Use -- before a fact that begins with a dash.
+    At most 1,000 at once. A fact that is already known gets the new source.
+    Use -- before a fact that begins with a dash.
     """
     from aiwg_memory.cli.asking import fact_arguments, lines_from_stdin
 
