@@ -41,15 +41,20 @@ def _split(data: bytes) -> list[bytes]:
     return rows[:-1] if rows and not rows[-1] else rows
 
 
+def held(data: bytes, span: str) -> list[bytes] | None:
+    """The lines a span names, without their ends. None where the file has no such lines."""
+    place = lines_of(span)
+    rows = _split(data)
+    return None if place is None or place[1] > len(rows) else rows[place[0] - 1 : place[1]]
+
+
 def anchored(data: bytes, span: str) -> dict[str, Any] | None:
     """``digest`` of the lines a span names; in ``anchor`` those of the file and of the first line, by which they are
     found again. None where the file has no such lines."""
-    place = lines_of(span)
-    rows = _split(data)
-    if place is None or place[1] > len(rows):
-        return None
-    held = rows[place[0] - 1 : place[1]]
-    return {"digest": _digest(held), "anchor": {"file": digest(data), "first": digest(held[0])}}
+    rows = held(data, span)
+    return (
+        None if rows is None else {"digest": _digest(rows), "anchor": {"file": digest(data), "first": digest(rows[0])}}
+    )
 
 
 def locate(data: bytes, source: Mapping[str, Any]) -> Found:

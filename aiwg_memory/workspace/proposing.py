@@ -122,7 +122,7 @@ class _Counter:
 
     def _evidence(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What is cited, with the digest it has now; another one than was stated is refused."""
-        ref, span = located(given["ref"], given.get("span"))
+        ref, span = located(self._workspace, given["ref"], given.get("span"))
         if protected_source(parted(ref)[0]):
             raise Refused(f"{ref} may not be cited: it is a protected source", code="protected-source")
         if is_session(given["ref"]):

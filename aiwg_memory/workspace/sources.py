@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.counting import counted
 from aiwg_memory.errors import AiwgError, UsageError
+from aiwg_memory.workspace.composing import house
 
 if TYPE_CHECKING:
     from aiwg_memory.workspace import Workspace
 
+_LOCATOR = re.compile(r"(.+?)(?:#(L[1-9][0-9]*(?:-L[1-9][0-9]*)?))?(?:@(?:sha256:)?([0-9a-f]{8,64}))?\Z", re.DOTALL)
+
 
 def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[str, Any]]:
-    """``{ref, digest, span}`` of each; the digest is null for what is not known here. A final ``#L3-L9`` is a span.
+    """``{ref, digest, span}`` of each; the digest is null for what is not known here. What ``located`` reads is read.
 
     A handle may be given by its beginning; what is recorded is the whole. Of a file of the project the digest is that
     of the file, or of the lines that are cited; ``anchor`` is what finds these again when the file changes. Raises
@@ -24,7 +29,7 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
     evidence = read_evidence(workspace.tree)
     found = []
     for locator in locators:
-        ref, span = _split(locator)
+        ref, span = located(workspace, locator, None)
         version = evidence.find(ref)
         known = (ref, version.text("digest")) if version else _handle(workspace, ref)
         one = {"ref": known[0], "digest": known[1], "span": span}
@@ -32,15 +37,55 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
     return found
 
 
-def located(ref: str, span: str | None) -> tuple[str, str | None]:
-    """A reference and the lines it means: those that are stated, else those behind it, as ``path#L3-L9``."""
-    return (ref, span) if span else _split(ref)
+def located(workspace: Workspace, ref: str, span: str | None) -> tuple[str, str | None]:
+    """A reference and the lines it means: those that are stated, else those behind it, as ``path#L3-L9``.
+
+    A locator that was printed ends in ``@`` and the beginning of a digest, and names a page without its ``wiki:``.
+    Raises UsageError when the digest is no longer that of what is named.
+    """
+    match = _LOCATOR.match(ref)
+    if span or match is None:
+        return ref, span
+    base, span, said = match.groups()
+    if said is None:
+        return base, span
+    found = _printed(workspace, base)
+    if found is None:
+        return ref, None
+    if not any(digest(data).partition(":")[2].startswith(said) for data in _said(found[1], span)):
+        cited = f"{found[0]}#{span}" if span else found[0]
+        hint = f"look at it again; {cited} cites it as it is now"
+        raise UsageError(f"{cited} is not what @{said} was printed for", hint=hint, code="evidence-changed")
+    return found[0], span
+
+
+def _printed(workspace: Workspace, base: str) -> tuple[str, bytes] | None:
+    """What is meant by the name in a printed locator, and its bytes: a file of the project, else a page."""
+    from aiwg_memory.addons.llm_wiki.layout import WIKI
+    from aiwg_memory.workspace.validity import content
+
+    page = base.removeprefix("wiki:")
+    for ref, path in ((base, base), (f"wiki:{page}", f"{WIKI}/{page}")):
+        data = content(workspace.tree, path)
+        if data is not None:
+            return ref, data
+    return None
+
+
+def _said(data: bytes, span: str | None) -> Iterator[bytes]:
+    """What a digest behind a locator may be that of: the file, or the lines with or without their last end."""
+    from aiwg_memory.core.anchors import held
+
+    if span is None:
+        yield data
+    elif (rows := held(data, span)) is not None:
+        yield b"\n".join(rows)
+        yield b"\n".join(rows) + b"\n"
 
 
 def anchored_source(workspace: Workspace, source: dict[str, Any]) -> dict[str, Any]:
     """With the digest of the file, or of the lines of it; as it is where no file of the project is named."""
     from aiwg_memory.core.anchors import anchored
-    from aiwg_memory.core.canonical import digest
     from aiwg_memory.workspace.validity import content
 
     data = content(workspace.tree, source["ref"])
@@ -94,6 +139,9 @@ def _no_such_lines(source: Mapping[str, Any], data: bytes) -> UsageError:
 def _handle(workspace: Workspace, ref: str) -> tuple[str, str | None]:
     """The whole handle and the digest of what it names now; the reference as it is where it names nothing here."""
     kind = ref.partition("_")[0] if not ref.startswith("ctx:") else "ctx"
+    if ref.startswith("wiki:"):
+        found = house(workspace, workspace.tree).standing(ref)
+        return ref, found.digests[0] if found is not None and found.digests else None
     look = {"lm": _fact, "out": _output, "ctx": _canonical}.get(kind)
     try:
         return look(workspace, ref) if look else (ref, None)
@@ -125,10 +173,3 @@ def _canonical(workspace: Workspace, ref: str) -> tuple[str, str | None]:
     found, number = one_key(workspace, ref, None)
     version = found.get(number or found.last)
     return found.version_handle(number or found.last), version["digest"] if version else None
-
-
-def _split(locator: str) -> tuple[str, str | None]:
-    import re
-
-    match = re.search(r"#(L[1-9][0-9]*(?:-L[1-9][0-9]*)?)\Z", locator)
-    return (locator[: match.start()], match[1]) if match else (locator, None)

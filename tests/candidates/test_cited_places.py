@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +46,40 @@ def test_they_are_those_of_the_copy_that_was_kept(person: Person) -> None:
     assert proposed(person, "docs/release.md#L50", status=4)["outcome"] == "refused"
 
 
-@pytest.mark.parametrize("part", ["foo", "L0", "L1@0123abcd"])
+@pytest.mark.parametrize("part", ["foo", "L0"])
 @pytest.mark.parametrize("file", ["src/retry.py", "docs/release.md"])
 def test_what_names_no_lines_is_refused(person: Person, file: str, part: str) -> None:
     told = proposed(person, f"{file}#{part}", status=4)
     assert told["message"] == f"#{part} names no lines of {file}"
     assert f"{file}#L3-L9" in told["hint"]
+
+
+def test_a_locator_that_was_printed_cites_what_it_was_printed_for(person: Person) -> None:
+    person.do("wiki", "add", "storage.md", stdin=b"# Storage\n\n## Where\n\nIn one table.\n")
+    printed = person.run("context", "table").out.split("\n- ")[1].partition("\n")[0]
+    assert re.fullmatch(r"storage\.md#L[0-9]+@[0-9a-f]{8}", printed)
+    fact = person.json("confirm", person.preview("add", "One table.", "--source", printed))["data"]["receipt"]
+    (source,) = person.json("facts", "show", fact["subjects"][0])["data"]["versions"][0]["sources"]
+    assert f"{source['ref']}#{source['span']}" == f"wiki:{printed.partition('@')[0]}"
+    assert source["digest"]
+    assert proposed(person, printed)["outcome"] == "proposed"
+    person.do("wiki", "edit", "storage.md", stdin=b"# Storage\n\n## Where\n\nIn two tables.\n")
+    told = proposed(person, printed, status=4)
+    assert (told["code"], told["message"]) == (
+        "evidence-changed",
+        f"wiki:{printed.partition('@')[0]} is not what {printed[-9:]} was printed for",
+    )
+
+
+@pytest.mark.parametrize("ending", ["", "#L1", "#L1-L2"])
+def test_a_digest_behind_a_file_has_to_be_its_own(person: Person, ending: str) -> None:
+    lines = (person.root / "src/retry.py").read_bytes().splitlines(keepends=True)
+    data = b"".join(lines[:1] if ending == "#L1" else lines)
+    said = hashlib.sha256(data).hexdigest()
+    for right in (said, said[:8], f"sha256:{said}"):
+        person.json("add", "One try.", "--source", f"src/retry.py{ending}@{right}")
+    done = person.run("add", "One try.", "--source", f"src/retry.py{ending}@{'0' * 8}")
+    assert (done.status, "is not what @00000000 was printed for" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("store", [("add", "Cut from main."), ("canon", "set", "project-fact/branch", "main")])
