@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -112,7 +112,7 @@ class App:
         """A note for the person: on standard error, and among ``warnings`` of --json."""
         self.warnings.append(message)
         if not self.json and not self.quiet:
-            click.echo(f"warning: {shown(message)}", err=True)
+            click.echo(self.complaint(f"warning: {message}"), err=True)
 
     def note(self, message: str) -> None:
         if not self.json and not self.quiet:
@@ -122,8 +122,34 @@ class App:
         """The result: one JSON object with --json, else ``text`` as it is. Nothing else goes to standard output."""
         if self.json:
             write(envelope(self, state, data, None))
+        elif state == "preview":
+            write(self.previewed(text))
         else:
             write(shown(text))
+
+    def previewed(self, text: str) -> str:
+        """A preview as it may be printed: its diffs in colour where there is any."""
+        text = shown(text)
+        if not self._coloured(sys.stdout):
+            return text
+        from aiwg_memory.cli.colour import diffs
+
+        return diffs(text)
+
+    def complaint(self, line: str) -> str:
+        """A line for standard error as it may be printed there."""
+        line = shown(line)
+        if not self._coloured(sys.stderr):
+            return line
+        from aiwg_memory.cli.colour import complaint
+
+        return complaint(line)
+
+    def _coloured(self, stream: TextIO | None) -> bool:
+        """Whether ``stream`` is a terminal that shows colour and nobody said no, as https://no-color.org has it."""
+        if self.no_color or self.environ.get("NO_COLOR") or self.environ.get("TERM", "dumb") == "dumb":
+            return False
+        return stream is not None and stream.isatty()
 
 
 def envelope(app: App, state: str, data: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> str:

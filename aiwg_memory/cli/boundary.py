@@ -10,7 +10,7 @@ import click
 
 from aiwg_memory.cli.app import App, envelope
 from aiwg_memory.cli.root import root
-from aiwg_memory.cli.terminal import columns, shown, write
+from aiwg_memory.cli.terminal import columns, write
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
 
 LONGEST = 4000
@@ -37,7 +37,7 @@ def _run(plain: list[str], app: App) -> int:
     except click.ClickException as error:
         return _usage(app, error)
     except (KeyboardInterrupt, click.Abort):
-        _complain(["interrupted; nothing is half-done"])
+        _complain(app, ["interrupted; nothing is half-done"])
         return 130
     except (BrokenPipeError, SystemExit):
         # Click makes the second of the first. Nobody reads any more; what was found wrong is wrong all the same.
@@ -88,9 +88,9 @@ def _report(app: App, error: AiwgError) -> int:
             lines.append(f"    {finding.hint}")
     if error.hint:
         lines.append(f"hint: {error.hint}")
-    _complain(lines)
+    _complain(app, lines)
     if fresh and fresh.changes and not app.json:
-        _said(shown(preview_text(app, fresh)))
+        _said(app.previewed(preview_text(app, fresh)))
     return error.exit_status
 
 
@@ -100,7 +100,7 @@ def _usage(app: App, error: click.ClickException) -> int:
     hint = f"see `{where} --help`"
     body = {"code": "usage", "message": message, "hint": hint, "findings": []}
     if not app.json or not _said(envelope(app, "error", None, body)):
-        _complain([f"error[usage]: {message}", f"hint: {hint}"])
+        _complain(app, [f"error[usage]: {message}", f"hint: {hint}"])
     return 2
 
 
@@ -120,11 +120,11 @@ def _to_nowhere() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _complain(lines: Sequence[str]) -> None:
+def _complain(app: App, lines: Sequence[str]) -> None:
     if sys.stderr is None:
         return
     try:
-        text = "".join(shown(line.replace("\n", "\\n")[:LONGEST]) + "\n" for line in lines)
+        text = "".join(app.complaint(line.replace("\n", "\\n")[:LONGEST]) + "\n" for line in lines)
         sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace"))
         sys.stderr.buffer.flush()
     except OSError:

@@ -34,7 +34,7 @@ def propose(app: App, request: Request, edit: Edit | None = None, notes: tuple[s
         if not app.interactive:
             app.emit(preview_data(app, plan), preview_text(app, plan, notes), state="preview")
             return
-        write(shown(preview_text(app, plan, notes, ask=True)))
+        write(app.previewed(preview_text(app, plan, notes, ask=True)))
         answer = _answer(app, plan, may_edit=edit is not None)
         if answer == "y":
             confirmed(app, app.mutations.confirm(plan.operation_id, reviewer=plan.request.reviewer, now=app.now))
@@ -89,7 +89,8 @@ def confirmed(app: App, done: Confirmation) -> None:
         write(envelope(app, "error", data, error))
         return
     write(shown(text))
-    click.echo(shown("\n".join([*(f"error[owed]: {line}" for line in lines), f"hint: {hint}"])), err=True)
+    for line in (*(f"error[owed]: {line}" for line in lines), f"hint: {hint}"):
+        click.echo(app.complaint(line), err=True)
 
 
 def _id(plan: Plan) -> str:

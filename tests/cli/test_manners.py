@@ -78,14 +78,6 @@ def test_quiet_drops_the_notes_and_keeps_the_result_and_the_errors(ada: Person, 
     assert "error[" in ada.run("confirm", "op_00000000", "--quiet").err
 
 
-def test_no_colour_where_none_is_wanted(ada: Person) -> None:
-    for arguments, environment in ((["--no-color"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"})):
-        terminal = ada.terminal("status", *arguments, env={"TERM": "xterm-256color", **environment})
-        assert terminal.end() == 0
-        assert "\x1b" not in terminal.seen
-    assert "\x1b" not in ada.run("status").out
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
