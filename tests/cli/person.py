@@ -132,7 +132,7 @@ class Terminal:
             os.chdir(cwd)
             os.execve(command[0], command, dict(environment))
 
-    def until(self, text: str, *, times: int = 1, seconds: float = 20) -> str:
+    def until(self, text: str, *, times: int = 1, seconds: float = 60) -> str:
         """Read until ``text`` was printed so often; what was seen so far. Fails when it does not come."""
         deadline = time.monotonic() + seconds
         while self.seen.count(text) < times:
@@ -160,7 +160,7 @@ class Terminal:
     def interrupt(self) -> None:
         self.type("\x03")
 
-    def end(self, seconds: float = 20) -> int:
+    def end(self, seconds: float = 60) -> int:
         """Read to the end; the exit status."""
         deadline = time.monotonic() + seconds
         while self._read(0.5):
