@@ -143,18 +143,8 @@ def _kind(tree: Tree, name: str) -> str | None:
 
 def plan_undo(tree: Tree, request: Request) -> Plan:
     """The inverse of an ``init``: what it created goes, what it appended to is as before; later edits refuse."""
-    from aiwg_memory.core.stored import current_digest
+    from aiwg_memory.core.before import as_before
 
     receipt = request.arguments["receipt"]
-    draft = Draft(tree)
-    for change in receipt["changes"]:
-        path = RepoPath(change["path"])
-        if current_digest(tree, path) != change["after"]:
-            raise Refused(f"{path} was changed after this receipt", hint="edit it by hand; nothing was changed")
-        if change["before"] is None:
-            draft.remove(path)
-        elif change["before"] in request.inputs:
-            draft.write(path, request.inputs[change["before"]])
-        else:
-            raise Refused(f"the earlier text of {path} is no longer kept", hint="git may still have it")
-    return Plan(request, f"Undo {receipt['kind']} {receipt['seg']}", draft.changes, subjects=(request.workspace,))
+    changes = as_before(tree, request).changes
+    return Plan(request, f"Undo {receipt['kind']} {receipt['seg']}", changes, subjects=(request.workspace,))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from aiwg_memory.addons.instructions.manifests import PINS, read_pin
 from aiwg_memory.addons.instructions.pinning import restored, withdrawal
 from aiwg_memory.addons.instructions.store import OBJECTS, read_history
+from aiwg_memory.core.before import as_before
 from aiwg_memory.core.instructions.names import IGNORE_FILE
-from aiwg_memory.core.operations import Draft, Plan, Request
+from aiwg_memory.core.operations import Plan, Request
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.stored import current_digest
 from aiwg_memory.core.tree import Tree
 from aiwg_memory.errors import Refused, UsageError
 
@@ -43,15 +43,6 @@ def _unpinned(tree: Tree, request: Request, path: RepoPath) -> Plan:
 
 def _ignored(tree: Tree, request: Request) -> Plan:
     receipt = request.arguments["receipt"]
-    draft = Draft(tree)
-    for change in receipt["changes"]:
-        path = RepoPath(change["path"])
-        if path != IGNORE_FILE or current_digest(tree, path) != change["after"]:
-            raise Refused(f"{path} was changed after this receipt", hint="edit it by hand; nothing was changed")
-        if change["before"] is None:
-            draft.remove(path)
-        elif change["before"] in request.inputs:
-            draft.write(path, request.inputs[change["before"]])
-        else:
-            raise Refused(f"the earlier text of {path} is no longer kept", hint="git may still have it")
-    return Plan(request, f"Undo {receipt['kind']} of {receipt['seg']}", draft.changes)
+    if any(change["path"] != IGNORE_FILE for change in receipt["changes"]):
+        raise Refused(f"{receipt['seg']} changed more than {IGNORE_FILE}", hint="edit the files by hand")
+    return Plan(request, f"Undo {receipt['kind']} of {receipt['seg']}", as_before(tree, request).changes)
