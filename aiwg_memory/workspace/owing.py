@@ -97,16 +97,19 @@ def _row(workspace: Workspace, owed: Owed) -> dict[str, Any]:
 
 
 def note_attempt(workspace: Workspace, owed: Owed, error: AiwgError, now: str) -> dict[str, Any]:
+    """What is owed, with this attempt; where that cannot be noted, it is owed and said all the same."""
     row = _row(workspace, owed)
     noted = {"attempts": row["attempts"] + 1, "error": error.message[:MAX_ERROR], "tried_at": now}
-    workspace.journal.disk.make_dirs(ATTEMPTS)
-    workspace.journal.disk.replace(_note(owed), canonical_json(noted) + b"\n")
+    with suppress(AiwgError):
+        workspace.journal.disk.make_dirs(ATTEMPTS)
+        workspace.journal.disk.replace(_note(owed), canonical_json(noted) + b"\n")
     return {**row, **noted, "code": error.code, "hint": error.hint}
 
 
 def forget_attempts(workspace: Workspace, owed: Owed) -> None:
-    if workspace.journal.disk.stat(_note(owed)) is not None:
-        workspace.journal.disk.unlink(_note(owed))
+    with suppress(AiwgError):
+        if workspace.journal.disk.stat(_note(owed)) is not None:
+            workspace.journal.disk.unlink(_note(owed))
 
 
 def _note(owed: Owed) -> RepoPath:

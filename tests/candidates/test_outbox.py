@@ -161,6 +161,21 @@ def test_a_sink_that_fails_leaves_the_other_standing(
     delivered_once(queue, plan)
 
 
+def test_what_is_owed_is_told_where_no_attempt_can_be_noted(prepared: tuple[Path, Plan], tmp_path: Path) -> None:
+    queue, plan = clone(prepared, tmp_path / "clone"), prepared[1]
+    (queue.root / ".aiwg/.local/owed").write_text("in the way of the notes")
+
+    def fail(number: int, name: str, path: str) -> None:
+        if name == "write_new" and path.endswith("-line-memory/receipt"):
+            raise DiskFailed(f"{path}: the disk is full")
+
+    done = Mutations(queue.on(Watched(str(queue.root), fail))).confirm(plan.operation_id, reviewer=ADA, now=queue.now)
+    assert [(row["sink"], row["code"]) for row in done.owed] == [("line-memory", "disk-failed")]
+    assert [each["sink"] for each in done.receipts] == ["wiki"]
+    queue.deliver()
+    delivered_once(queue, plan)
+
+
 def test_the_last_error_and_the_attempts_are_shown(prepared: tuple[Path, Plan], tmp_path: Path) -> None:
     queue, plan = clone(prepared, tmp_path / "clone"), prepared[1]
     page = next(change.path for change in plan.changes if "wiki" in change.path)
