@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,10 @@ from aiwg_memory.cli.app import App, envelope
 from aiwg_memory.cli.root import root
 from aiwg_memory.cli.terminal import columns, write
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
+from aiwg_memory.worktree.failures import way_out
+
+if TYPE_CHECKING:
+    from aiwg_memory.core.operations import Plan
 
 LONGEST = 4000
 """Characters of one line of an error: what was typed is repeated in it, and may be long."""
@@ -43,7 +48,8 @@ def _run(plain: list[str], app: App) -> int:
         # Click makes the second of the first. Nobody reads any more; what was found wrong is wrong all the same.
         _to_nowhere()
     except OSError as error:
-        return _report(app, DiskFailed(f"a file or the output failed: {error.strerror or error}", hint=_LOOK))
+        told = f"a file or the output failed: {error.strerror or error}"
+        return _report(app, DiskFailed(told, hint=way_out(error, _LOOK)))
     return app.status
 
 
@@ -61,11 +67,7 @@ def _width(app: App) -> int:
 
 
 def _report(app: App, error: AiwgError) -> int:
-    from aiwg_memory.cli.present import preview_data, preview_text
-    from aiwg_memory.core.operations import Plan
-
-    held = getattr(error, "fresh", None)
-    fresh = held if isinstance(held, Plan) else None
+    fresh = _fresh(error)
     if app.json:
         body = {
             "code": error.code,
@@ -73,7 +75,11 @@ def _report(app: App, error: AiwgError) -> int:
             "hint": error.hint,
             "findings": [finding.to_json() for finding in error.findings],
         }
-        data = preview_data(app, fresh) if fresh else None
+        data = None
+        if fresh:
+            from aiwg_memory.cli.present import preview_data
+
+            data = preview_data(app, fresh)
         state = "refused" if isinstance(error, (Refused, StalePreview)) else "error"
         if _said(envelope(app, state, data, body)):
             return error.exit_status
@@ -90,8 +96,20 @@ def _report(app: App, error: AiwgError) -> int:
         lines.append(f"hint: {error.hint}")
     _complain(app, lines)
     if fresh and fresh.changes and not app.json:
+        from aiwg_memory.cli.present import preview_text
+
         _said(app.previewed(preview_text(app, fresh)))
     return error.exit_status
+
+
+def _fresh(error: AiwgError) -> Plan | None:
+    """What would happen now. Where not even a module can be opened, what is without it is still told."""
+    held = getattr(error, "fresh", None)
+    if held is None:
+        return None
+    from aiwg_memory.core.operations import Plan
+
+    return held if isinstance(held, Plan) else None
 
 
 def _usage(app: App, error: click.ClickException) -> int:

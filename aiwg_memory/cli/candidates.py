@@ -9,7 +9,7 @@ import click
 from aiwg_memory.cli.app import App, Group, pass_app
 from aiwg_memory.cli.options import reason_option, reviewer_option
 from aiwg_memory.cli.present import propose as preview
-from aiwg_memory.errors import UsageError
+from aiwg_memory.errors import DiskFailed, Refused, UsageError
 
 TYPES = (
     "decision", "requirement", "constraint", "preference", "task", "discovery", "fix", "failed-approach", "procedure",
@@ -130,7 +130,7 @@ def extract(app: App, names: tuple[str, ...]) -> None:
 
 
 def _told(app: App, outcomes: list[dict[str, Any]], notes: list[str]) -> None:
-    """What became of each proposal. Exit 4 when something was refused, for whoever sent it to notice."""
+    """What became of each proposal. Exit 4 when something was refused, for whoever sent it to notice; 74: the disk did."""
     for note in notes:
         app.warn(note)
     counts = {
@@ -142,7 +142,8 @@ def _told(app: App, outcomes: list[dict[str, Any]], notes: list[str]) -> None:
         lines.append(f"{one.get('candidate_id', place)}  {one['outcome']}: {one['message']}")
         lines += [f"  hint: {one['hint']}"] if one.get("hint") else []
     lines.append(", ".join(f"{count} {name}" for name, count in counts.items()) or "Nothing was found to propose.")
-    app.status = 4 if counts.get("refused") else 0
+    codes = {one.get("code") for one in outcomes if one["outcome"] == "refused"}
+    app.status = DiskFailed.exit_status if DiskFailed.code in codes else Refused.exit_status if codes else 0
     app.emit({"proposals": outcomes, "total": len(outcomes), "truncated": False}, "\n".join(lines))
 
 

@@ -11,10 +11,11 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.errors import DiskFailed, NotFound, TooLarge, UnsafePath
+from aiwg_memory.errors import AiwgError, DiskFailed, NotFound, TooLarge, UnsafePath
+from aiwg_memory.worktree.failures import way_out
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -27,17 +28,6 @@ _UNSAFE = {
     errno.EISDIR: "a directory",
     errno.ENXIO: "a special file",
 }
-_HINTS = {
-    errno.ENOSPC: "the disk is full: free some space and try again",
-    errno.EDQUOT: "your disk quota is used up: free some space and try again",
-    errno.EFBIG: "the file would be larger than a limit of this process allows: raise it and try again",
-    errno.EROFS: "the file system is read-only: remount it for writing",
-    errno.EIO: "the disk reports an error: check it before you go on",
-    errno.EACCES: "you may not write there: check who owns it and its permissions",
-    errno.EPERM: "the system does not allow it there: check its attributes, and that the file system has hard links",
-    errno.EXDEV: "it lies on another file system than .aiwg/.local: move them onto one",
-    errno.EMLINK: "the file system allows no further link to the file",
-}
 
 
 def disk_failed(path: str, error: OSError) -> UnsafePath | DiskFailed:
@@ -47,8 +37,7 @@ def disk_failed(path: str, error: OSError) -> UnsafePath | DiskFailed:
             f"{path}: there is {_UNSAFE[error.errno]} on the way; nothing is written through it",
             hint="move it away, or replace it by a regular file or directory",
         )
-    hint = _HINTS.get(error.errno or 0, "check the disk and try again")
-    return DiskFailed(f"{path}: {error.strerror or error}", hint=hint)
+    return DiskFailed(f"{path}: {error.strerror or error}", hint=way_out(error))
 
 
 class Disk:
@@ -189,11 +178,23 @@ class Disk:
 
     def replace(self, path: RepoPath, data: bytes) -> None:
         """By rename, so nobody reads half of it; not synced, for what may be lost."""
+        with self.draft(path) as draft:
+            self.write_new(draft, data)
+            self.rename(draft, path)
+
+    @contextmanager
+    def draft(self, path: RepoPath) -> Iterator[RepoPath]:
+        """The name for a file of this process that becomes ``path``; nothing has it when that failed."""
         draft = RepoPath(f"{path}.{os.getpid()}.tmp")
         if self.stat(draft) is not None:
             self.unlink(draft)
-        self.write_new(draft, data)
-        self.rename(draft, path)
+        try:
+            yield draft
+        except AiwgError:
+            # The first error is the one to tell.
+            with suppress(AiwgError, FileNotFoundError):
+                self.unlink(draft)
+            raise
 
     def make_dirs(self, path: RepoPath | None) -> list[RepoPath | None]:
         """Makes a directory and what is missing above it; returns the directories that got a new name, to be synced."""

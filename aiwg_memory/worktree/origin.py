@@ -40,18 +40,16 @@ def give_name(disk: Disk) -> None:
 
     Raises DiskFailed on a file system that keeps whole seconds.
     """
-    draft = RepoPath(f"{ORIGIN}.{os.getpid()}.tmp")
-    if disk.stat(draft) is not None:
-        disk.unlink(draft)
     moment = time.time_ns() // _STEP * _STEP
     moment += 0 if moment % _SECOND else _STEP
-    disk.write_new(draft, f"{os.urandom(16).hex()} {moment}\n".encode(), 0o600)
-    disk.set_time(draft, moment)
-    disk.sync_file(draft)
-    if (disk.stat(ORIGIN) is None and disk.link_new(draft, ORIGIN)) or origin(disk):
-        disk.unlink(draft)
-    else:
-        disk.rename(draft, ORIGIN)
+    with disk.draft(ORIGIN) as draft:
+        disk.write_new(draft, f"{os.urandom(16).hex()} {moment}\n".encode(), 0o600)
+        disk.set_time(draft, moment)
+        disk.sync_file(draft)
+        if (disk.stat(ORIGIN) is None and disk.link_new(draft, ORIGIN)) or origin(disk):
+            disk.unlink(draft)
+        else:
+            disk.rename(draft, ORIGIN)
     disk.sync_dir(ORIGIN.parent)
     if not origin(disk):
         raise DiskFailed(

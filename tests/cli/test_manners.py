@@ -173,6 +173,26 @@ def test_a_closed_standard_error_changes_nothing_else(ada: Person) -> None:
         assert (closed.returncode, closed.stdout) == (0, open_.stdout), words
 
 
+@pytest.mark.parametrize("words", ["status", "add 'Builds run on Linux.'", "diff"])
+def test_too_few_open_files_are_one_clear_error(ada: Person, words: str) -> None:
+    ada.do("add", "Builds run on Linux.")
+    seen = set()
+    for number in (9, 11, 14, 18, 22):
+        done = shell(ada, f"ulimit -n {number}; {PROGRAM} {words}")
+        assert "Traceback" not in done.stderr, number
+        assert done.returncode in (0, 74), number
+        assert done.returncode != 74 or ("Too many open files" in done.stderr and "ulimit -n" in done.stderr)
+        seen.add(done.returncode)
+    assert 74 in seen
+
+
+def test_a_proposal_that_the_disk_does_not_take_is_no_refusal(ada: Person) -> None:
+    ada.write(".aiwg/.local/inbox/.keep", "")
+    done = shell(ada, f"ulimit -f 0; {PROGRAM} candidates propose 'Builds run on Linux.'")
+    assert done.returncode == 74
+    assert "hint: " in done.stdout + done.stderr
+
+
 def test_the_locale_changes_nothing(ada: Person) -> None:
     ada.do("add", "Größe zählt: 数 ≥ 5.")
     said = {ada.run("facts", "list", env={"LC_ALL": name, "LANG": name}).out for name in ("C", "C.UTF-8", "POSIX")}

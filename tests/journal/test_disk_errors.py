@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import DiskFailed
 from aiwg_memory.journal import Journal
 from aiwg_memory.worktree.disk import Disk, disk_failed
+from aiwg_memory.worktree.failures import NO_WAY_OUT
+from aiwg_memory.worktree.local import prepare
 
 HERE = str(Path(__file__).parent)
 
@@ -61,6 +64,29 @@ def test_a_failure_at_any_call(tmp_path: Path, number: int, once: bool) -> None:
             break
         call += 1
     assert call > 50
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EPERM, errno.EOPNOTSUPP, errno.ESTALE, errno.EMFILE])
+@pytest.mark.parametrize("work", [prepare, lambda disk: disk.replace(RepoPath("kept"), b"new")])
+def test_no_draft_stays_where_a_file_could_not_be_replaced(
+    tmp_path: Path, work: Callable[[Disk], None], number: int
+) -> None:
+    for call in range(1, 99):
+        root = lay(tmp_path / str(call))
+        (root / "kept").write_bytes(b"old")
+        disk = FullDisk(str(root))
+        disk.failing, disk.number = call, number
+        failed = None
+        try:
+            work(disk)
+        except DiskFailed as error:
+            failed = error
+        assert [path for path in root.rglob("*") if path.name.endswith(".tmp")] == []
+        if failed is None:
+            break
+        assert (root / "kept").read_bytes() == b"old"
+        assert failed.hint != NO_WAY_OUT
+    assert call > 2
 
 
 TINY = """
