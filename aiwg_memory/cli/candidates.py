@@ -130,7 +130,7 @@ def extract(app: App, names: tuple[str, ...]) -> None:
 
 
 def _told(app: App, outcomes: list[dict[str, Any]], notes: list[str]) -> None:
-    """What became of each proposal. Exit 4 when something was refused, for whoever sent it to notice; 74: the disk did."""
+    """What became of each proposal. Exit 4 when something was refused, for whoever sent it; 74 when the disk failed."""
     for note in notes:
         app.warn(note)
     counts = {

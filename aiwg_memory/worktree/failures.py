@@ -13,7 +13,7 @@ _WAYS_OUT = {
     errno.EFBIG: "the file would be larger than a limit of this process allows: raise it and try again",
     errno.EROFS: "the file system is read-only: remount it for writing",
     errno.EIO: "the disk reports an error: check it before you go on",
-    errno.EACCES: "you may not do that there: check who owns it and its permissions",
+    errno.EACCES: "check who owns it and its permissions",
     errno.EPERM: "the system does not allow it there: check its attributes, and that the file system has hard links",
     errno.EOPNOTSUPP: "the file system cannot do that: use one that has hard links, locks and times as those in use do",
     errno.EXDEV: "it lies on another file system than .aiwg/.local: move them onto one",
