@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from aiwg_memory.cli.app import App, Group, pass_app
@@ -23,12 +25,17 @@ def list_(app: App, limit: int) -> None:
     shown, total = app.settled(lambda: latest_receipts(app.workspace.kept, limit))
     rows = [
         f"{record['seg']}{'-' + record['sink'] if record.get('sink') else ''}  {record['kind']}  {record['reviewer']}"
+        + _about(record["subjects"])
         for record in shown
     ]
     if total > limit:
         rows.append(f"… and {total - limit} older; --limit shows more")
     text = "\n".join(rows) or "No receipt yet."
     app.emit({"receipts": shown, "total": total, "truncated": total > limit}, text)
+
+
+def _about(subjects: Sequence[str]) -> str:
+    return "".join(f"  {one}" for one in subjects[:1]) + (f" and {len(subjects) - 1} more" if subjects[1:] else "")
 
 
 @receipts.command("show", example="aiwg-memory receipts show 20260131T080000Z-3f9c2a11d0e4")

@@ -50,7 +50,7 @@ def test_a_preview_that_was_answered_does_not_wait_any_more(ada: Person, answer:
     terminal.end()
     assert "confirm op_" not in terminal.seen
     told = ada.json("status")["data"]
-    assert told["waiting"] == [f"preview {other[:15]}: add 1 fact"]
+    assert told["waiting"] == [f"preview {other[:15]}: add 1 fact: “Tests run on every push.”"]
     assert told["next"] == [f"aiwg-memory previews show {other[:15]}"]
 
 

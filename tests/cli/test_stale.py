@@ -46,9 +46,9 @@ def test_what_was_found_impossible_is_marked_and_what_it_holds_is_kept(ada: Pers
     ada.do("facts", "reject", handle)
     assert "(stale)" not in ada.run("previews").out
     assert "can no longer be done" in ada.run("confirm", archive).err
-    assert ada.run("previews").out.endswith("archive 1 fact  (stale)\n")
+    assert ada.run("previews").out.endswith("archive 1 fact: “Builds run on Linux.”  (stale)\n")
     told = ada.json("status")["data"]
-    assert told["waiting"][0] == f"stale preview {archive[:15]}: archive 1 fact"
+    assert told["waiting"][0] == f"stale preview {archive[:15]}: archive 1 fact: “Builds run on Linux.”"
     assert told["next"][0] == f"aiwg-memory previews show {archive[:15]}"
     shown = ada.run("previews", "show", archive).err
     assert "can no longer be done" in shown
@@ -247,7 +247,11 @@ def test_what_went_stale_is_marked_where_it_is_listed(ada: Person) -> None:
     ada.do("wiki", "edit", "storage.md", stdin=b"# Storage\n\nThree tables.\n")
     ada.preview("add", "Builds run on Linux.", env={"AIWG_MEMORY_NOW": "2026-01-30T08:00:00Z"})
     stale, other = ada.run("previews").out.splitlines()
-    assert (first[:15] in stale, stale.endswith("(stale)"), other.endswith("add 1 fact")) == (True, True, True)
+    assert (first[:15] in stale, stale.endswith("(stale)"), other.endswith("add 1 fact: “Builds run on Linux.”")) == (
+        True,
+        True,
+        True,
+    )
     status = ada.run("status").out
     assert f"stale preview {first[:15]}" in status
     assert f"aiwg-memory previews show {first[:15]}" in status

@@ -65,7 +65,7 @@ def test_a_few_previews_are_named_and_many_are_counted(ada: Person) -> None:
     assert status(ada)["waiting"][-1] == "1 older preview"
     made.insert(0, ada.preview("add", "Fact 0.", env={"AIWG_MEMORY_NOW": "2026-01-31T07:00:00Z"}))
     told = status(ada)
-    assert told["waiting"][0] == f"preview {made[4][:15]}: add 1 fact"
+    assert told["waiting"][0] == f"preview {made[4][:15]}: add 1 fact: “Fact 4.”"
     assert told["waiting"][-1] == "2 older previews"
     assert len(told["waiting"]) == 4
     assert told["next"] == [f"aiwg-memory previews show {made[4][:15]}", "aiwg-memory previews"]

@@ -165,7 +165,7 @@ def test_previews_are_listed_newest_first_with_what_they_would_do(ada: Person) -
     lines = ada.run("previews", env={"AIWG_MEMORY_NOW": "2026-01-31T09:00:00Z"}).out.splitlines()
     assert len(lines) == 2
     assert "2026-01-31T09:00:00Z" in lines[0]
-    assert "add 1 fact" in lines[0]
+    assert lines[0].endswith("add 1 fact: “Tests run on every push.”")
     assert ada.run("previews", env={"AIWG_MEMORY_NOW": "2026-02-28T09:00:00Z"}).out == "No preview waits.\n"
 
 
@@ -188,3 +188,18 @@ def test_taking_back_the_setting_up_names_a_way_that_is_open(tmp_path: Path) -> 
     assert "`aiwg-memory init` sets up anew" in ada.run("confirm", back).out
     ada.do("init")
     assert ada.run("check").status == 0
+
+
+def test_a_preview_of_many_is_told_by_the_first(ada: Person) -> None:
+    ada.preview("add", "Builds run on Linux.", "Tests run on every push.")
+    for number in range(7):
+        ada.write(f"notes/{number}.md", f"# Note {number}\n")
+    ada.preview("ingest", "notes", env={"AIWG_MEMORY_NOW": "2026-01-31T09:00:00Z"})
+    files, facts = ada.run("previews", env={"AIWG_MEMORY_NOW": "2026-01-31T09:00:00Z"}).out.splitlines()
+    assert files.endswith("ingest 7 files: 0.md, 1.md, 2.md, 3.md, 4.md …")
+    assert facts.endswith("add 2 facts: “Builds run on Linux.” …")
+
+
+def test_receipts_are_listed_with_what_they_are_about(ada: Person) -> None:
+    receipt = ada.do("add", "Builds run on Linux.", "Tests run on every push.")
+    assert ada.run("receipts", "list").out.splitlines()[0].endswith(f"{receipt['subjects'][0]} and 1 more")

@@ -20,7 +20,7 @@ TEXTS = [
 def test_each_fact_is_one_file_with_its_text_and_one_record_without_it() -> None:
     facts = Facts()
     plan = facts.do("add", texts=TEXTS, provenance="operator")
-    assert plan.summary == "add 9 facts"
+    assert plan.summary == "add 9 facts: “Release from the stable branch” …"
     assert not plan.duplicates
     assert not plan.conflicts
     assert set(plan.subjects) == {handle(text) for text in TEXTS}

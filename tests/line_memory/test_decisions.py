@@ -145,7 +145,7 @@ def test_several_facts_are_decided_together_and_all_problems_are_said_together()
     facts.do("add", texts=["a", "b", "c"])
     facts.decide("archive", "c")
     plan = facts.plan("confirm", targets=[facts.target("a"), facts.target("b")])
-    assert plan.summary == "confirm 2 facts"
+    assert plan.summary == "confirm 2 facts: “a” …"
     wrong = [{"handle": handle("a"), "expected": 7}, facts.target("b"), facts.target("c")]
     with pytest.raises(UsageError) as caught:
         facts.plan("confirm", targets=wrong)

@@ -7,7 +7,7 @@ from typing import Any
 
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
 from aiwg_memory.addons.line_memory.desk import Desk
-from aiwg_memory.addons.line_memory.first import quote, sourced
+from aiwg_memory.addons.line_memory.first import named, quote, sourced
 from aiwg_memory.addons.line_memory.text import handle_of, initial, near_key, text_digest
 from aiwg_memory.core.dependencies import unite
 from aiwg_memory.core.operations import Note, Plan, Request
@@ -19,7 +19,7 @@ def add(tree: Tree, request: Request) -> Plan:
     """One or many texts under one set of attributes. A known fact gets the new sources, or is said to be known."""
     desk = Desk(tree, request)
     near = Neighbours(desk)
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for index, raw in enumerate(desk.arguments.get("texts", ())):
         got = desk.fact(raw, f"fact {index + 1}")
         if got is None:
@@ -29,10 +29,9 @@ def add(tree: Tree, request: Request) -> Plan:
         if handle in seen:
             desk.duplicates.append(Note(handle, "stands twice in this request"))
             continue
-        seen.add(handle)
+        seen[handle] = text
         bring(desk, text, {"redacted": True} if redacted else {}, near)
-    count = len(desk.subjects)
-    return desk.plan(f"add {count} fact{'' if count == 1 else 's'}")
+    return desk.plan(f"add {named([text for handle, text in seen.items() if handle in desk.subjects])}")
 
 
 class Neighbours:

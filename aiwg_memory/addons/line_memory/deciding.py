@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiwg_memory.addons.line_memory.desk import Desk
+from aiwg_memory.addons.line_memory.first import named
 from aiwg_memory.addons.line_memory.store import LIVE
 from aiwg_memory.addons.line_memory.text import handle_of
 from aiwg_memory.core.operations import Note, Plan, Request
@@ -47,8 +48,7 @@ def decide(tree: Tree, request: Request) -> Plan:
             _decide(desk, name, target["handle"], heads, texts)
     for handle in sorted(set(texts) - {target["handle"] for target in desk.arguments.get("targets", ())}):
         desk.wrong("fact-text", f"the text of {handle} was given, which is none of the facts to restore")
-    count = len(desk.subjects)
-    return desk.plan(f"{name} {count} fact{'' if count == 1 else 's'}")
+    return desk.plan(f"{name} {named([desk.store.text(handle) or handle for handle in desk.subjects])}")
 
 
 def _given(desk: Desk) -> dict[str, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
 from aiwg_memory.addons.line_memory.text import handle_of, text_digest
+from aiwg_memory.core.counting import counted
 
 
 def first_record(text: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,6 +40,12 @@ def sourced(sources: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         whole = {**source, "digest": source.get("digest"), "span": source.get("span")}
         found[whole["ref"], whole["digest"], whole["span"]] = whole
     return list(found.values())
+
+
+def named(texts: Sequence[str]) -> str:
+    """How many facts, and what the first of them says: previews that wait are told apart by it."""
+    said = f": {quote(texts[0])}{' …' if len(texts) > 1 else ''}" if texts else ""
+    return f"{counted(len(texts), 'fact')}{said}"
 
 
 def quote(text: str) -> str:

@@ -10,6 +10,7 @@ from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import RAW, RECORDS, look, raw_handle, raw_path
 from aiwg_memory.addons.llm_wiki.sources import HELD, Evidence, plain, read_evidence
 from aiwg_memory.core.canonical import digest
+from aiwg_memory.core.counting import counted, few
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.paths import RepoPath, display, path_problem
 from aiwg_memory.core.records import Version, render_segment, succeed
@@ -32,8 +33,9 @@ def ingest(tree: Tree, request: Request) -> Plan:
             _take(desk, evidence, source, data, versions)
     if versions:
         desk.draft.write(RepoPath(f"{RECORDS}/{request.seg}.jsonl"), render_segment(versions.values()))
-    names = ", ".join(display(version.text("name")) for version in versions.values())
-    return desk.plan(f"ingest {names}")
+    names = [display(version.text("name")) for version in versions.values()]
+    many = f"{counted(len(names), 'file')}: " if len(names) > 5 else ""
+    return desk.plan(f"ingest {many}{few(names)}")
 
 
 def public_locator(locator: str, name: str) -> str:
@@ -94,7 +96,8 @@ def _take(desk: Desk, evidence: Evidence, source: Mapping[str, Any], data: bytes
     if handle in versions or (head is not None and head.current.status in HELD and _is_there(desk, head.current)):
         known = versions.get(handle) or (head.current if head else None)
         assert known is not None
-        desk.duplicates.append(Note(handle, f"{display(name)} is here already, as {display(known.text('name'))}"))
+        other = f", as {display(known.text('name'))}" if known.text("name") != name else ""
+        desk.duplicates.append(Note(handle, f"{display(name)} is here already{other}"))
         return
     if head is not None and head.current.status not in HELD and handle not in desk.arguments.get("acknowledged", ()):
         was = f"{handle} was {head.current.status} by {head.current.text('reviewer')} at {head.current.at}"

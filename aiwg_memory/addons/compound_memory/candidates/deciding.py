@@ -6,6 +6,7 @@ from aiwg_memory.addons.compound_memory.candidates.desk import CandidateDesk, Ta
 from aiwg_memory.addons.compound_memory.candidates.promoted import owed, promotions
 from aiwg_memory.addons.compound_memory.candidates.store import assertion
 from aiwg_memory.core.candidates import DECISIONS, House, text_digest
+from aiwg_memory.core.counting import few
 from aiwg_memory.core.operations import Note, Plan, Request
 from aiwg_memory.core.records import succeed
 from aiwg_memory.core.tree import Tree
@@ -94,7 +95,7 @@ def _each(desk: CandidateDesk, house: House | None) -> Plan:
             desk.duplicates.append(Note(current.handle, f"is {status} already"))
         elif may(desk, taken, name):
             _carry_out(desk, taken, name, status, house)
-    return desk.plan(f"{name} {_count(len(desk.subjects))}")
+    return desk.plan(f"{name} {_count(len(desk.subjects))}: {few(sorted(desk.subjects))}")
 
 
 def _carry_out(desk: CandidateDesk, taken: Taken, name: str, status: str, house: House | None) -> None:
