@@ -15,7 +15,7 @@ MAX_STDIN = 16 * 1024 * 1024
 def bytes_from_stdin(what: str) -> bytes:
     """All of standard input, at most 16 MiB. Raises UsageError on a terminal: nothing is waited for there."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError(f"there is no {what}", hint="give it as an argument, or on standard input")
+        raise UsageError(f"there is no {what.removeprefix('a ')}", hint="give it as an argument, or on standard input")
     data = sys.stdin.buffer.read(MAX_STDIN + 1)
     if len(data) > MAX_STDIN:
         raise TooLarge(f"standard input has more than {MAX_STDIN} bytes", hint="give less at a time")

@@ -26,7 +26,12 @@ MAX_TASK = 1 << 20
     'aiwg-memory context "add a retry" --target src/client.py --budget 2000 --unit tokens',
 )
 @click.argument("task", nargs=-1, metavar="[TASK]...")
-@click.option("--target", default="", metavar="PATH", help="The file or directory the task is about.")
+@click.option(
+    "--target",
+    default="",
+    metavar="PATH",
+    help="The file or directory the task is about, by its path from the workspace's root.",
+)
 @click.option("--budget", type=int, metavar="N", help="The hard bound on what is printed, 256..65536.")
 @click.option("--unit", type=click.Choice(MEASURES), help="What the bound counts; characters is the default.")
 @click.option(

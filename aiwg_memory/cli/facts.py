@@ -150,7 +150,10 @@ def search(app: App, query: tuple[str, ...], limit: int) -> None:
 @reviewer_option
 @pass_app
 def adopt(app: App, handles: tuple[str, ...], **options: Any) -> None:
-    """Give records to facts typed by hand, and recognise edits of known ones; all of them without HANDLE."""
+    """Give records to facts typed by hand, and recognise edits of known ones; all of them without HANDLE.
+
+    Facts are typed into .aiwg/memory/line-memory.txt, one a line.
+    """
     from aiwg_memory.cli.asking import fact_arguments
     from aiwg_memory.workspace.facts import full_handles
 

@@ -96,7 +96,7 @@ def _text(app: App, file: str | None, start: str) -> str:
     from aiwg_memory.workspace.pages import file_text
 
     if file is not None:
-        return file_text(app.workspace, app.directory, file)
+        return _said(file_text(app.workspace, app.directory, file))
     if app.interactive:
         text = edited(start, ".md")
         if text is None:
@@ -107,9 +107,18 @@ def _text(app: App, file: str | None, start: str) -> str:
             )
         return text
     try:
-        return bytes_from_stdin("page").decode("utf-8")
+        return _said(bytes_from_stdin("page").decode("utf-8"))
     except UnicodeDecodeError as error:
         raise UsageError("standard input is not UTF-8", hint="convert it first") from error
+
+
+def _said(text: str) -> str:
+    """A closed standard input, or the wrong file, is no wish for a page without a word."""
+    from aiwg_memory.errors import UsageError
+
+    if not text.strip():
+        raise UsageError("the text of the page is empty", hint="give it in a file or on standard input")
+    return text
 
 
 def _edit(request: Any) -> Any:

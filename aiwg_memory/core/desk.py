@@ -77,7 +77,7 @@ class Desk:
         for source in sources:
             ref = source["ref"]
             if not source.get("digest") and (ref.startswith("ctx:") or not path_problem(parted(ref)[0])):
-                said = "names nothing here: no file, raw copy or handle; it is kept as it is written"
+                said = "names nothing here: no path from the root, no raw copy, no handle; it is kept as it is written"
                 self.warnings.append(Finding(ref, 0, "source-missing", said, "warning"))
 
     def plan(self, summary: str) -> Plan:

@@ -128,7 +128,7 @@ def _named(workspace: Workspace, store: Store, name: str) -> Row:
         if version != str(row["version"]) or not short(row["fingerprint"], 64).startswith(digits or "-"):
             raise StalePreview(
                 f"{found[0]} is at {shown_id(row).partition('@')[2]} ({row['state']}), not at {shown}",
-                hint="look at it again, then decide",
+                hint=f"`aiwg-memory candidates show {found[0]}` shows it as it is; then decide",
                 code="stale-candidate",
             )
     return row

@@ -66,7 +66,9 @@ def _sources(
 def _files(workspace: Workspace, directory: str | None, name: str, notes: list[str]) -> Iterator[RepoPath]:
     full = os.path.normpath(os.path.join(real_root(directory), name))
     inside = os.path.relpath(full, workspace.root).replace(os.sep, "/")
-    if inside.startswith("..") or inside == ".":
+    if inside == ".":
+        raise UsageError("the whole workspace is not a source", hint="name files or folders of it")
+    if inside.startswith(".."):
         raise UsageError(f"{display(name)} is not in this workspace", hint="ingest it, then name the raw copy")
     path = RepoPath(inside)
     entry = workspace.tree.stat(path)

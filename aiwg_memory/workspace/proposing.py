@@ -131,7 +131,7 @@ class _Counter:
         if found is not None and found.lifecycle == STORE_OFF and (off := ground_problem({"ref": ref}, found)):
             raise UsageError(off.message, code=off.rule, hint=off.hint)
         if found is None or not found.digests:
-            hint = "cite a handle, a raw copy, a registered output or a file of this workspace"
+            hint = "cite a handle, a raw copy, a registered output or a file, by its path from the root"
             raise UsageError(f"the evidence {ref} is not here", code="evidence-vanished", hint=hint)
         stated = given.get("digest")
         if found.kind in ("file", "raw") and (part := parted(ref)[1]) and self._house.standing(parted(ref)[0]):

@@ -285,3 +285,48 @@ def test_a_full_disk_leaves_everything_as_it_was(ada: Person) -> None:
     assert ada.files() == before
     assert ada.json("confirm", operation)["data"]["duplicate"] is False
     assert ada.run("check").status == 0
+
+
+def test_a_secret_among_many_facts_is_named_by_the_place_of_its_fact(ada: Person) -> None:
+    text = "Builds run on Linux.\nThe key is AKIAIOSFODNN7EXAMPLA and more\n"
+    refused(ada, ada.run("add", stdin=text.encode()), 4, "fact 2: a secret of the class aws-access-key")
+
+
+def test_an_empty_standard_input_is_no_wish_for_an_empty_page(ada: Person) -> None:
+    ada.do("wiki", "add", "storage.md", stdin=b"# Storage\n\nOne table.\n")
+    ada.write("empty.md", "\n")
+    for words, stdin in (
+        (("wiki", "add", "new.md"), b""),
+        (("wiki", "edit", "storage.md"), b" \n"),
+        (("wiki", "edit", "storage.md", "--file", "empty.md"), b""),
+    ):
+        refused(ada, ada.run(*words, stdin=stdin), 2, "the text of the page is empty")
+
+
+def test_a_fact_file_with_a_name_of_its_own_is_told_where_facts_are_typed(ada: Person) -> None:
+    ada.write(".aiwg/memory/facts/builds.txt", "Builds run on Linux.\n")
+    done = ada.run("check")
+    assert done.status == 1
+    assert "a line of .aiwg/memory/line-memory.txt" in done.out
+    assert ".aiwg/memory/line-memory.txt" in ada.run("facts", "adopt", "--help").out
+
+
+def test_paths_are_said_to_count_from_the_root(ada: Person) -> None:
+    ada.write("src/app.py", "print()\n")
+    done = ada.run("-C", "src", "add", "It prints.", "--source", "app.py")
+    assert "names nothing here: no path from the root" in done.out
+    done = ada.run("-C", "src", "candidates", "propose", "It prints.", "--evidence", "app.py")
+    assert "by its path from the root" in done.out + done.err
+
+
+def test_the_whole_workspace_is_no_source_of_proposals(ada: Person) -> None:
+    refused(ada, ada.run("candidates", "extract", "."), 2, "the whole workspace is not a source")
+
+
+def test_a_candidate_decided_since_is_said_how_to_look_at_again(ada: Person) -> None:
+    ada.write("docs/a.md", "Builds run on Linux.\n")
+    ada.run("candidates", "propose", "Builds run on Linux.", "--evidence", "docs/a.md")
+    shown = ada.run("review").out.split()[0]
+    ada.do("accept", shown)
+    handle = shown.partition("@")[0]
+    refused(ada, ada.run("accept", shown), 3, f"`aiwg-memory candidates show {handle}`")

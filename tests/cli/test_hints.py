@@ -42,6 +42,7 @@ SAYS = {
     "addons/line_memory/desk.py": "add, facts adopt, facts restore, facts supersede, facts merge, promote",
     "addons/line_memory/scopes.py": "add",
     "addons/llm_wiki/ingesting.py": "ingest",
+    "core/changes/text.py": "diff",
     "core/adapters.py": "adapters refresh, adapters remove",
     "cli/instructions.py": "instructions pin",
     "cli/manifest.py": "review",

@@ -78,7 +78,11 @@ class Desk(desk.Desk):
             clean, findings = redact(text)
             redacted = bool(findings)
             text = normalise(clean, NO_LIMIT)
+        refused = len(self._refused)
         self.screen_fact(text)
+        if place:
+            placed = [one._replace(message=f"{place}: {one.message}") for one in self._refused[refused:]]
+            self._refused[refused:] = placed
         return text, redacted
 
     def screen_fact(self, text: str) -> None:

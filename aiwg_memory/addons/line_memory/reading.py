@@ -80,7 +80,8 @@ def without_lines(data: bytes, handles: Collection[str]) -> bytes:
 def _fact_file(path: RepoPath, text: str) -> Fragment:
     if path.parent != FACTS or not FILE_NAME.match(path.name):
         message = "this name is not that of a fact file: 16 hex digits and .txt"
-        return Fragment(findings=(Finding(path, 0, "fact-file-name", message, hint="write it by `add`"),))
+        hint = f"`add` writes the fact, or a line of {LINES} and `facts adopt`; then take this file away"
+        return Fragment(findings=(Finding(path, 0, "fact-file-name", message, hint=hint),))
     try:
         fact = normalise(text.removeprefix("\ufeff"), NO_LIMIT)
     except ValueError as error:

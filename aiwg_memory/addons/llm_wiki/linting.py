@@ -112,7 +112,8 @@ def _own(tree: Tree, page: Page, names: Names, evidence: Evidence, as_of: str) -
         elif problem:
             yield _warning(page, 1, *problem)
     if not page.sources and page.lifecycle == "active":
-        yield _warning(page, 0, "no-sources", "the page names no source")._replace(severity="note")
+        hint = "`wiki edit PAGE --set 'sources=[{ref: docs/release.md}]'` names one"
+        yield _warning(page, 0, "no-sources", "the page names no source", hint)._replace(severity="note")
     if page.superseded_by and names.page(page.superseded_by, page.path) is None:
         yield _warning(page, 1, "broken-link", f"superseded_by: there is no page {display(page.superseded_by)}")
     if as_of and page.review_at and page.review_at[:10] < as_of[:10]:

@@ -17,7 +17,9 @@ def text(report: Report, visible: Collection[str]) -> str:
         lines.append(f"always delivered: {before} → {after} characters, at most {cap}")
     hidden = sum(entry.classification not in visible for entry in report.entries)
     if hidden:
-        lines.append(f"{hidden} named by handle and digest only, because they are not public")
+        lines.append(
+            f"{hidden} named by handle and digest only, being not public; --show-internal tells what is internal"
+        )
     lines += [_break(one) for one in report.breaks]
     lines += [f"bytes loaded in {excerpt(target, 120)}: {said}" for target, said in loaded(report.loads)]
     lines += [sentence for _, sentence in report.sight]
