@@ -13,7 +13,6 @@ from aiwg_memory.cli.app import App, envelope
 from aiwg_memory.cli.root import root
 from aiwg_memory.cli.terminal import columns, write
 from aiwg_memory.errors import AiwgError, DiskFailed, Refused, StalePreview
-from aiwg_memory.worktree.failures import way_out
 
 if TYPE_CHECKING:
     from aiwg_memory.core.operations import Plan
@@ -48,6 +47,8 @@ def _run(plain: list[str], app: App) -> int:
         # Click makes the second of the first. Nobody reads any more; what was found wrong is wrong all the same.
         _to_nowhere()
     except OSError as error:
+        from aiwg_memory.worktree.failures import way_out
+
         told = f"a file or the output failed: {error.strerror or error}"
         return _report(app, DiskFailed(told, hint=way_out(error, _LOOK)))
     return app.status
