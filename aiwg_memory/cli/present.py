@@ -175,6 +175,8 @@ def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
     lines += [f"  {subject}" for subject in subjects[:20]]
     if len(subjects) > 20:
         lines.append(f"  … and {len(subjects) - 20} more")
+    if receipt["kind"] == "candidate.accept":
+        lines.append(f"Nothing of it is memory yet: `{app.program} promote {subjects[0]} --to SINK` previews that.")
     ended = any(change["path"] == PATH and change["after"] is None for change in receipt["changes"])
     back = f"`{app.program} init` sets up anew" if ended else f"`{app.program} undo {seg}` previews the way back"
     lines.append(f"{counted(len(receipt['changes']), 'file')} changed; {back}.")

@@ -83,7 +83,7 @@ def edit(app: App, page: str, file: str | None, settings: tuple[str, ...], redac
     target, data = page_target(app.workspace, page)
     arguments: dict[str, Any] = {"target": target, "provenance": provenance(app.workspace)}
     if settings:
-        arguments["front"] = front_changes(settings)
+        arguments["front"] = front_changes(app.workspace, settings)
     else:
         arguments["text"] = _text(app, file, data.decode("utf-8", "replace"))
     arguments |= {"redact": True} if redact else {}

@@ -71,8 +71,9 @@ def page_line(row: Mapping[str, Any]) -> str:
     return f"{row['path']}  {row['title']}" + (f"  [{', '.join(said)}]" if said else "")
 
 
-def front_changes(settings: Sequence[str]) -> dict[str, Any]:
-    """``KEY=VALUE`` each, the value read as YAML; an empty one takes the key out."""
+def front_changes(workspace: Workspace, settings: Sequence[str]) -> dict[str, Any]:
+    """``KEY=VALUE`` each, the value read as YAML; an empty one takes the key out. A source may be given by its name
+    alone, and is cited with the digest it has here."""
     from aiwg_memory.core.strict_yaml import load
 
     changes: dict[str, Any] = {}
@@ -81,7 +82,19 @@ def front_changes(settings: Sequence[str]) -> dict[str, Any]:
         if not sign or not key.strip():
             raise UsageError(f"{display(setting)!r} is not KEY=VALUE", hint='for example --set "tags=[storage]"')
         changes[key.strip()] = load(value, path=f"--set {display(key)}") if value.strip() else None
+    if changes.get("sources"):
+        changes["sources"] = _cited(workspace, changes["sources"])
     return changes
+
+
+def _cited(workspace: Workspace, given: Any) -> Any:
+    from aiwg_memory.workspace.sources import resolve_sources
+
+    found: list[Any] = []
+    for one in [given] if isinstance(given, str) else given if isinstance(given, list) else ():
+        cited = resolve_sources(workspace, [one])[0] if isinstance(one, str) else one
+        found.append({key: value for key, value in cited.items() if value} if cited is not one else one)
+    return found or given
 
 
 def file_text(workspace: Workspace, directory: str | None, name: str) -> str:

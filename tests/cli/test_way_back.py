@@ -203,3 +203,17 @@ def test_a_preview_of_many_is_told_by_the_first(ada: Person) -> None:
 def test_receipts_are_listed_with_what_they_are_about(ada: Person) -> None:
     receipt = ada.do("add", "Builds run on Linux.", "Tests run on every push.")
     assert ada.run("receipts", "list").out.splitlines()[0].endswith(f"{receipt['subjects'][0]} and 1 more")
+
+
+def test_an_acceptance_says_that_nothing_of_it_is_memory_yet(ada: Person) -> None:
+    ada.write("docs/builds.md", "Builds run on Linux.\n")
+    ada.run("candidates", "propose", "Builds run on Linux.", "--evidence", "docs/builds.md")
+    shown = ada.run("review").out.split()[0]
+    done = ada.run("confirm", ada.preview("accept", shown))
+    assert f"`aiwg-memory promote {shown.partition('@')[0]} --to SINK`" in done.out
+
+
+def test_front_matter_is_confirmed_in_whatever_order_its_keys_were_given(ada: Person) -> None:
+    ada.do("wiki", "add", "builds.md", stdin=b"# Builds\n\nThey run on Linux.\n")
+    ada.do("wiki", "edit", "builds.md", "--set", "owners={who: ada, at: desk}", "--set", "aliases=[ci]")
+    assert "\nowners:\n  at: desk\n  who: ada\n" in (ada.root / ".aiwg/wiki/builds.md").read_text()

@@ -91,3 +91,14 @@ def test_lines_without_an_anchor_are_found_around_their_place_and_a_whole_file_c
     assert locate(CODE.replace("3", "4").encode(), source).state == GONE
     assert locate(b"", source).state == GONE
     assert locate(CODE.encode(), {**source, "digest": digest(CODE.encode())}).state == VERIFIED
+
+
+def test_a_source_given_by_its_name_is_cited_with_the_digest_and_the_lines_it_has(person: Person) -> None:
+    person.write(".aiwg/wiki/calls.md", "# Calls\n\nA call is retried.\n")
+    person.do("wiki", "edit", "calls.md", "--set", "sources=[src/retry.py#L4-L6, {ref: notes/talk.md}]")
+    text = (person.root / ".aiwg/wiki/calls.md").read_text()
+    assert f'  - ref: src/retry.py\n    digest: "{HELD["digest"]}"\n    span: L4-L6\n' in text
+    assert "  - ref: notes/talk.md\n" in text
+    person.do("wiki", "edit", "calls.md", "--set", "sources=src/retry.py")
+    assert digest(CODE.encode()) in (person.root / ".aiwg/wiki/calls.md").read_text()
+    assert "has 6 lines" in person.run("wiki", "edit", "calls.md", "--set", "sources=src/retry.py#L9").err

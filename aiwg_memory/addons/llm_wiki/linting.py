@@ -112,7 +112,7 @@ def _own(tree: Tree, page: Page, names: Names, evidence: Evidence, as_of: str) -
         elif problem:
             yield _warning(page, 1, *problem)
     if not page.sources and page.lifecycle == "active":
-        hint = "`wiki edit PAGE --set 'sources=[{ref: docs/release.md}]'` names one"
+        hint = "`wiki edit PAGE --set sources=docs/release.md` names one"
         yield _warning(page, 0, "no-sources", "the page names no source", hint)._replace(severity="note")
     if page.superseded_by and names.page(page.superseded_by, page.path) is None:
         yield _warning(page, 1, "broken-link", f"superseded_by: there is no page {display(page.superseded_by)}")

@@ -61,7 +61,7 @@ def edit(tree: Tree, request: Request) -> Plan:
         data = normalise(desk.redacted(desk.arguments["text"], path).encode("utf-8", "surrogatepass"))
         data = _with_front(data, normalise(before))
     else:
-        data = edit_front(normalise(before), desk.arguments["front"])
+        data = edit_front(normalise(before), _ordered(desk.arguments["front"]))
     _verdict_untouched(desk, path, data, before)
     if data == before:
         return desk.plan("")
@@ -70,6 +70,17 @@ def edit(tree: Tree, request: Request) -> Plan:
     desk.accept(path, data)
     desk.place(path, data)
     return desk.plan(f"edit the page {relative(path)}")
+
+
+_FIRST = ("ref", "digest", "span")
+
+
+def _ordered(value: Any) -> Any:
+    """Mappings in one order, whatever order a request had: what is confirmed is read from a file that has its own."""
+    if isinstance(value, Mapping):
+        keys = sorted(value, key=lambda key: (_FIRST.index(key) if key in _FIRST else len(_FIRST), key))
+        return {key: _ordered(value[key]) for key in keys}
+    return [_ordered(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _with_front(data: bytes, before: bytes) -> bytes:
