@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 from aiwg_memory.cli.app import App, Group, command, pass_app
 from aiwg_memory.cli.options import reviewer_option
 from aiwg_memory.cli.present import confirmed, preview_data, preview_text
+from aiwg_memory.errors import UsageError
 
 
 @command("confirm", example="aiwg-memory confirm op_3f9c2a11d0e4")
@@ -39,16 +41,20 @@ def list_(app: App) -> None:
 
     One whose files have changed since is marked stale: it can only be shown anew or dropped.
     """
-    from aiwg_memory.workspace.moved import is_stale
-
-    workspace = app.workspace
-    found = [row | {"stale": is_stale(workspace, row)} for row in workspace.journal.previews.waiting(app.now)]
+    found = _waiting(app)
     rows = [
         f"{row['operation_id'][:15]}  {row['created']}  {row['summary']}{'  (stale)' if row['stale'] else ''}"
         for row in found
     ]
     text = "\n".join(rows) if rows else "No preview waits."
     app.emit({"previews": found, "total": len(found), "truncated": False}, text)
+
+
+def _waiting(app: App) -> list[dict[str, Any]]:
+    from aiwg_memory.workspace.moved import is_stale
+
+    waiting = app.workspace.journal.previews.waiting(app.now)
+    return [row | {"stale": is_stale(app.workspace, row)} for row in waiting]
 
 
 @previews.command("show", example="aiwg-memory previews show op_3f9c2a11d0e4")
@@ -64,10 +70,17 @@ def show(app: App, operation: str) -> None:
     app.emit(preview_data(app, plan), preview_text(app, plan, notes, most=sys.maxsize), state="preview")
 
 
-@previews.command("drop", example="aiwg-memory previews drop op_3f9c2a11d0e4")
-@click.argument("operation", metavar="ID")
+@previews.command("drop", example="aiwg-memory previews drop op_3f9c2a11d0e4\naiwg-memory previews drop --stale")
+@click.argument("operations", nargs=-1, metavar="[ID]...")
+@click.option("--stale", is_flag=True, help="Every one that `previews` marks stale.")
 @pass_app
-def drop(app: App, operation: str) -> None:
-    """Drop a waiting preview. Nothing else changes, and it can be made anew; ID is as in `previews show`."""
-    dropped = app.mutations.drop(operation)
-    app.emit({"dropped": dropped}, f"Dropped {dropped[:15]}; nothing else was changed.")
+def drop(app: App, operations: tuple[str, ...], stale: bool) -> None:
+    """Drop waiting previews. Nothing else changes, and they can be made anew; ID is as in `previews show`."""
+    if not operations and not stale:
+        raise UsageError(
+            "no preview is named", hint="`aiwg-memory previews` lists them; --stale takes all that are stale"
+        )
+    moved = [row["operation_id"] for row in _waiting(app) if row["stale"]] if stale else []
+    dropped = app.mutations.drop([*operations, *moved])
+    said = ", ".join(each[:15] for each in dropped)
+    app.emit({"dropped": dropped}, f"Dropped {said}; nothing else was changed." if dropped else "No preview is stale.")

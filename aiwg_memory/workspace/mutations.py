@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -102,14 +103,18 @@ class Mutations:
             raise self._stale(saved, plan)
         return plan, saved.notes
 
-    def drop(self, operation: str) -> str:
-        """Remove a preview, readable or not; its whole id. Raises UsageError for an unknown or ambiguous one."""
+    def drop(self, operations: Iterable[str]) -> list[str]:
+        """Remove previews, readable or not; their whole ids. Raises UsageError, and removes none, for an unknown or
+        ambiguous one."""
         previews = self._workspace.journal.previews
-        found = previews.named(operation)
-        if found is None:
-            raise _unknown(operation)
-        previews.remove(found)
-        return found
+        found = {operation: previews.named(operation) for operation in operations}
+        for operation, name in found.items():
+            if name is None:
+                raise _unknown(operation)
+        names = sorted({name for name in found.values() if name})
+        for name in names:
+            previews.remove(name)
+        return names
 
     def confirm(self, operation: str, *, reviewer: str, now: str) -> Confirmation:
         """Apply exactly what was previewed; the receipt, and whether it had happened before. What was confirmed and is

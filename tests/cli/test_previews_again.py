@@ -63,11 +63,33 @@ def test_what_would_no_longer_happen_is_said_with_a_fresh_preview(ada: Person) -
 def test_dropping_removes_that_preview_and_nothing_else(ada: Person) -> None:
     one, two = ada.preview("add", "Builds run on Linux."), ada.preview("add", "Tests run on every push.")
     before = ada.files()
-    assert ada.json("previews", "drop", one[:15])["data"] == {"dropped": one}
+    assert ada.json("previews", "drop", one[:15])["data"] == {"dropped": [one]}
     assert [row["operation_id"] for row in ada.json("previews")["data"]["previews"]] == [two]
     assert ada.json("previews", "list")["data"] == ada.json("previews")["data"]
     assert ada.json("confirm", one, status=2)["error"]["code"] == "usage"
     assert ada.files() == before
+
+
+def test_several_are_dropped_at_once_or_none(ada: Person) -> None:
+    made = [ada.preview("add", f"Stage {number} runs on Linux.") for number in range(3)]
+    before = ada.json("previews")["data"]
+    assert ada.run("previews", "drop", made[0], "op_00000000").status == 2
+    assert ada.run("previews", "drop").status == 2
+    assert ada.json("previews")["data"] == before
+    assert ada.json("previews", "drop", made[0], made[2], made[0][:15])["data"] == {
+        "dropped": sorted([made[0], made[2]])
+    }
+    assert [row["operation_id"] for row in ada.json("previews")["data"]["previews"]] == [made[1]]
+
+
+def test_what_is_stale_is_dropped_together_and_the_rest_stays(ada: Person) -> None:
+    page(ada)
+    stale = ada.preview("wiki", "edit", "storage.md", stdin=b"# Storage\n\nTwo tables.\n", env=SECOND)
+    ada.do("wiki", "edit", "storage.md", "--set", "tags=[sqlite]")
+    good = ada.preview("add", "Builds run on Linux.")
+    assert ada.json("previews", "drop", "--stale")["data"] == {"dropped": [stale]}
+    assert [row["operation_id"] for row in ada.json("previews")["data"]["previews"]] == [good]
+    assert ada.run("previews", "drop", "--stale").out == "No preview is stale.\n"
 
 
 def test_a_preview_that_cannot_be_read_is_dropped_by_the_command_that_is_named(ada: Person) -> None:
