@@ -179,5 +179,7 @@ def receipt_text(app: App, receipt: Mapping[str, Any], duplicate: bool) -> str:
         lines.append(f"Nothing of it is memory yet: `{app.program} promote {subjects[0]} --to SINK` previews that.")
     ended = any(change["path"] == PATH and change["after"] is None for change in receipt["changes"])
     back = f"`{app.program} init` sets up anew" if ended else f"`{app.program} undo {seg}` previews the way back"
+    if receipt["kind"].endswith(".forget"):
+        back = "what was forgotten stays forgotten"
     lines.append(f"{counted(len(receipt['changes']), 'file')} changed; {back}.")
     return "\n".join(lines) + "\n"

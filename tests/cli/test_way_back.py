@@ -217,3 +217,18 @@ def test_front_matter_is_confirmed_in_whatever_order_its_keys_were_given(ada: Pe
     ada.do("wiki", "add", "builds.md", stdin=b"# Builds\n\nThey run on Linux.\n")
     ada.do("wiki", "edit", "builds.md", "--set", "owners={who: ada, at: desk}", "--set", "aliases=[ci]")
     assert "\nowners:\n  at: desk\n  who: ada\n" in (ada.root / ".aiwg/wiki/builds.md").read_text()
+
+
+def test_no_way_back_is_promised_from_forgetting(ada: Person) -> None:
+    done = ada.run("confirm", ada.preview("forget", fact(ada)))
+    assert "undo" not in done.out
+    assert "stays forgotten" in done.out
+
+
+def test_decisions_are_told_by_the_texts_of_their_facts(ada: Person) -> None:
+    handle = fact(ada)
+    ada.preview("facts", "supersede", handle, "Builds run on a Mac.")
+    assert ada.run("previews").out.endswith("supersede 1 fact: “Builds run on Linux.”\n")
+    ada.do("facts", "archive", handle)
+    ada.preview("facts", "restore", handle)
+    assert "restore 1 fact: “Builds run on Linux.”" in ada.run("previews").out

@@ -48,7 +48,9 @@ def decide(tree: Tree, request: Request) -> Plan:
             _decide(desk, name, target["handle"], heads, texts)
     for handle in sorted(set(texts) - {target["handle"] for target in desk.arguments.get("targets", ())}):
         desk.wrong("fact-text", f"the text of {handle} was given, which is none of the facts to restore")
-    return desk.plan(f"{name} {named([desk.store.text(handle) or handle for handle in desk.subjects])}")
+    return desk.plan(
+        f"{name} {named([desk.store.text(handle) or texts.get(handle, handle) for handle in desk.subjects])}"
+    )
 
 
 def _given(desk: Desk) -> dict[str, str]:

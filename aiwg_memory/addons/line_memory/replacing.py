@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aiwg_memory.addons.line_memory.adding import Neighbours, bring
 from aiwg_memory.addons.line_memory.adopting import inherited
 from aiwg_memory.addons.line_memory.asking import ATTRIBUTES
 from aiwg_memory.addons.line_memory.desk import Desk
-from aiwg_memory.addons.line_memory.first import quote, sourced
+from aiwg_memory.addons.line_memory.first import named, quote, sourced
 from aiwg_memory.addons.line_memory.store import LIVE
 from aiwg_memory.addons.line_memory.text import handle_of
 from aiwg_memory.core.candidates import House
@@ -36,7 +37,7 @@ def supersede(tree: Tree, request: Request) -> Plan:
             desk.wrong("argument", f"{olds[0].handle} cannot take its own place")
         bring(desk, text, {**inherited(desk, olds[0]), "parents": [olds[0].handle]}, Neighbours(desk))
         _end(desk, olds[0], "superseded", text)
-    return desk.plan("supersede 1 fact")
+    return desk.plan(f"supersede {_named(desk, targets)}")
 
 
 def supersede_by(tree: Tree, request: Request, house: House) -> Plan:
@@ -52,8 +53,7 @@ def supersede_by(tree: Tree, request: Request, house: House) -> Plan:
         desk.record(old.handle, (old,), {"status": "superseded", "replacement": handle})
         desk.drop(old.handle)
         desk.supersedes.append(Note(old.handle, f"gives way to {handle}"))
-    count = len(desk.arguments["targets"])
-    return desk.plan(f"supersede {count} fact{'' if count == 1 else 's'} by {handle}")
+    return desk.plan(f"supersede {_named(desk, desk.arguments['targets'])} by {handle}")
 
 
 def merge(tree: Tree, request: Request) -> Plan:
@@ -74,7 +74,11 @@ def merge(tree: Tree, request: Request) -> Plan:
         bring(desk, text, extra, Neighbours(desk))
         for old in others:
             _end(desk, old, "merged", text)
-    return desk.plan(f"merge {len(olds)} facts")
+    return desk.plan(f"merge {_named(desk, desk.arguments['targets'])}")
+
+
+def _named(desk: Desk, targets: Sequence[Mapping[str, Any]]) -> str:
+    return named([desk.store.text(one["handle"]) or one["handle"] for one in targets])
 
 
 def _only(desk: Desk) -> str | None:
