@@ -26,6 +26,7 @@ def told(data: bytes) -> list[tuple[str, int, str]]:
         (b"---\na: 1\na: 2\n---\n", [("yaml-duplicate-key", 3, "error")]),
         (b"---\ntext\n---\n", [("front-matter", 2, "error")]),
         (b"---\n" + b"a: b\n" * 2 + b"---\n", [("yaml-duplicate-key", 3, "error")]),
+        (b"<<<<<<< a\n=======\n>>>>>>> b\n" * 3, [("merge-marker", line, "error") for line in (1, 4, 7)]),
         (b"x\n<<<<<<< a\ny\n=======\nz\n>>>>>>> b\n", [("merge-marker", 2, "error")]),
         (b"---\na: 1\n---\n<<<<<<< a\n=======\n>>>>>>> b\n", [("merge-marker", 4, "error")]),
         (b"```\n<<<<<<< a\n=======\n>>>>>>> b\n```\n", [("merge-marker", 2, "warning")]),

@@ -135,8 +135,10 @@ def _conflicts(path: str, body: str, first_line: int) -> list[Finding]:
     found: list[Finding] = []
     starts = _conflict_starts(body)
     inside = scan(body.split("\n")).inside if starts else b""
+    line = before = 0
     for start in starts:
-        line = body.count("\n", 0, start)
+        line += body.count("\n", before, start)
+        before = start
         text, severity = (
             ("what looks like a merge conflict", "warning") if inside[line] else ("a merge conflict", "error")
         )
