@@ -139,7 +139,12 @@ class Focus:
         return self._tree.read(path, limit=limit)
 
     def stat(self, path: RepoPath) -> Entry | None:
-        return Entry(path.name, "dir", 0) if path in self._names else self._tree.stat(path)
+        """A folder is one where something lies that it was told of: what another tree alone has makes none here."""
+        below = self._names.get(path)
+        if below is None:
+            return self._tree.stat(path)
+        there = any(self.stat(join(path, name)) is not None for name in below)
+        return Entry(path.name, "dir", 0) if there else None
 
     def list(self, path: RepoPath | None = None) -> Iterator[Entry]:
         for name in sorted(self._names.get(path or "", ()), key=str.encode):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 ELSEWHERE = frozenset((
     "record-lost", "record-fork", "broken-chain", "broken-link", "source-missing", "source-changed", "raw-vanished",
     "raw-left", "fact-file-missing", "fact-ended", "fact-digest", "output-reference", "assertion-changed",
-    "assertion-left", "canonical-off",
+    "assertion-left", "canonical-off", "fact-file-name", "candidate-file-name",
 ))  # fmt: skip
 # What other files say of one, which only a look at all of them tells: said where the change brings it about.
 WHEN_NEW = frozenset(("orphan", "duplicate-title"))

@@ -58,6 +58,28 @@ def test_only_what_the_change_introduces_counts_when_asked(clone: Clone) -> None
     assert "fact-text" not in clone.rules("--range", "HEAD~1..HEAD", "--new-only")
 
 
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        (".aiwg/memory/facts.d/20260101T000000Z-0123456789ab.JSONL", "fact-file-name"),
+        (".aiwg/memory/facts.d/more/20260101T000000Z-0123456789ab.jsonl", "fact-file-name"),
+        (".aiwg/memory/facts/more/0123456789abcdef.txt", "fact-file-name"),
+        (".aiwg/memory/candidates.d/more/20260101T000000Z-0123456789ab.jsonl", "candidate-file-name"),
+    ],
+)
+def test_a_file_that_no_store_would_read_where_it_lies_fails_the_change_as_it_fails_check(
+    clone: Clone, path: str, rule: str
+) -> None:
+    clone.write(path, "Lunch is at noon.\n")
+    clone.commit()
+    assert rule in clone.rules("--range", "HEAD~1..HEAD")
+    assert rule in clone.rules("--range", "HEAD~1..HEAD", "--new-only")
+    assert rule in clone.rules()
+    clone.do("add", "Tea is at four.")
+    clone.commit()
+    assert rule not in clone.rules("--range", "HEAD~1..HEAD")
+
+
 def test_a_shallow_clone_is_told_what_it_lacks(clone: Clone) -> None:
     for number in range(3):
         clone.write("notes.txt", f"{number}\n")
