@@ -148,8 +148,11 @@ def changed_paths(receipts: Iterable[Receipt]) -> list[RepoPath]:
 
 
 def adopts(receipt: Receipt) -> bool:
-    """Whether it says yes to what was written by hand: what it found needs no receipt before it."""
-    return str(receipt["kind"]).endswith(".adopt")
+    """Whether it says yes to what was written by hand: what it found needs no receipt before it.
+
+    The verdict on a page is one too: it is about the page as it stands, whoever wrote it.
+    """
+    return str(receipt["kind"]).endswith((".adopt", "wiki.confirm"))
 
 
 def _gap(

@@ -100,3 +100,23 @@ def test_a_text_that_is_nowhere_any_more_is_said_to_be_gone(tmp_path: Path) -> N
     assert done.status == 2
     assert f"the text of {old} is gone with its file" in done.err
     assert "was given" not in done.err
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_the_verdict_on_a_page_is_the_yes_to_what_was_edited_by_hand(tmp_path: Path, committed: bool) -> None:
+    ada = Person(tmp_path)
+    ada.do("wiki", "add", "builds.md", stdin=b"# Builds\n\nThey run on Linux.\n")
+    ada.git("add", "-A")
+    ada.git("commit", "-q", "-m", "one")
+    path = ada.root / ".aiwg/wiki/builds.md"
+    path.write_text(path.read_text() + "And on BSD.\n")
+    assert any("builds.md" in one for one in unreviewed(ada, "check"))
+    if committed:
+        ada.git("commit", "-qam", "by hand")
+    ada.do("wiki", "confirm", "builds.md")
+    ada.git("add", "-A")
+    ada.git("commit", "-q", "-m", "two")
+    assert [one for one in unreviewed(ada, "check") if "builds.md" in one] == []
+    assert unreviewed(ada, "check", "--range", "HEAD~1..HEAD") == []
+    path.write_text(path.read_text() + "And on nothing else.\n")
+    assert any("builds.md" in one for one in unreviewed(ada, "check"))
