@@ -139,12 +139,30 @@ def verify(
     for path in sorted(set(paths)):
         message = _gap(chains.get(path), current_digest(tree, path), by_hand.get(path, set()))
         if message:
-            yield Finding(path, 0, "unreviewed", message, severity, "preview and confirm changes, or say why in review")
+            # A receipt that is there said yes to the file as it stands; only a person can tell what was between two.
+            hint = _IN_REVIEW if current_digest(tree, path) in _afters(chains.get(path, ())) else saying_yes(path)
+            yield Finding(path, 0, "unreviewed", message, severity, hint)
 
 
 def changed_paths(receipts: Iterable[Receipt]) -> list[RepoPath]:
     """Every path that a receipt names, sorted."""
     return sorted({RepoPath(change["path"]) for receipt in receipts for change in receipt["changes"]})
+
+
+_IN_REVIEW = "preview and confirm changes, or say why in review"
+
+
+def saying_yes(path: RepoPath) -> str:
+    """How a person says yes to a file that was written by hand."""
+    if path.startswith(".aiwg/wiki/") and path.endswith(".md") and not path.startswith(".aiwg/wiki/raw/"):
+        return "`wiki confirm` says yes to the page as it stands; else say why in review"
+    if path.startswith(".aiwg/memory/facts/") or path == ".aiwg/memory/line-memory.txt":
+        return "`facts adopt` says yes to what was typed; else say why in review"
+    return _IN_REVIEW
+
+
+def _afters(chain: Iterable[tuple[str | None, str | None]]) -> set[str | None]:
+    return {after for _, after in chain}
 
 
 def adopts(receipt: Receipt) -> bool:

@@ -111,6 +111,7 @@ def test_the_verdict_on_a_page_is_the_yes_to_what_was_edited_by_hand(tmp_path: P
     path = ada.root / ".aiwg/wiki/builds.md"
     path.write_text(path.read_text() + "And on BSD.\n")
     assert any("builds.md" in one for one in unreviewed(ada, "check"))
+    assert "`wiki confirm` says yes to the page as it stands" in ada.run("check").out
     if committed:
         ada.git("commit", "-qam", "by hand")
     ada.do("wiki", "confirm", "builds.md")

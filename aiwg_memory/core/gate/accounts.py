@@ -10,7 +10,7 @@ from aiwg_memory.core.findings import Finding, Severity
 from aiwg_memory.core.focus import holding, phrase
 from aiwg_memory.core.gate.change import Change, is_segment, kept
 from aiwg_memory.core.paths import RepoPath
-from aiwg_memory.core.receipts import Receipt, adopts, parse_receipts
+from aiwg_memory.core.receipts import Receipt, adopts, parse_receipts, saying_yes
 from aiwg_memory.core.screening.reviewer import reviewer_problem
 from aiwg_memory.core.stored import RECEIPTS
 
@@ -120,4 +120,4 @@ def _said(change: Change, path: RepoPath, severity: Severity) -> Iterator[Findin
         yield Finding(path, 0, "segment-edited", f"a file of records was {what}, and no receipt says why", hint=hint)
         return
     message = "no receipt accounts for this change" if now else "it was deleted, and no receipt says so"
-    yield Finding(path, 0, "unreviewed", message, severity, "preview and confirm changes, or say why in review")
+    yield Finding(path, 0, "unreviewed", message, severity, saying_yes(path))
