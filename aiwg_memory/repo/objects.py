@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from aiwg_memory.errors import Damaged, TooLarge
-from aiwg_memory.repo.process import Conversation, command
+from aiwg_memory.repo.process import FETCH_ALL, Conversation, command
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -132,9 +132,7 @@ class Objects:
 def _size(line: bytes, wanted: str) -> int:
     words = line.split()
     if len(words) != 3:
-        raise Damaged(
-            f"the git object {wanted} is not here", hint="fetch it (`git fetch --refetch`), or run `git fsck`"
-        )
+        raise Damaged(f"the git object {wanted} is not here", hint=FETCH_ALL)
     return int(words[2])
 
 

@@ -30,6 +30,8 @@ _FORCED = {
 # A bare repository is believed only when GIT_DIR names it: one committed into a checkout brings its own settings.
 _ALWAYS = ("git", "--no-pager", "-c", "safe.bareRepository=explicit")
 _QUIET = (*_ALWAYS, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+FETCH_ALL = "fetch it (`git fetch --refetch --no-filter`), or run `git fsck`"
+"""The way out of a missing object; fetched again with the filter of a partial clone, it would still be missing."""
 _CHUNK = 1 << 16
 _POSIX = hasattr(os, "posix_spawn")
 

@@ -199,7 +199,7 @@ class Repository:
 
         done = run(command(self.root, arguments, configured=asks), self._environment, data)
         if done.status not in ok:
-            raise _failed(next(word for word in arguments if not word.startswith("-")), done)
+            raise _failed(self.root, next(word for word in arguments if not word.startswith("-")), done)
         return done
 
 
@@ -225,12 +225,20 @@ RAW = ("--raw", "--full-index", "--no-renames", "--no-ext-diff", SUBMODULES, "-z
 _NAMES = ("--name-only", "-z", "--no-renames", "--no-ext-diff", SUBMODULES, "--relative")
 
 
-def _failed(what: str, done: Result) -> AiwgError:
-    said = display(done.err.partition("\n")[0].removeprefix("fatal: ")) if done.err else f"status {done.status}"
+def _failed(root: str, what: str, done: Result) -> AiwgError:
+    if "must be run in a work tree" in done.err:
+        hint = "name commits (`diff BASE..HEAD`, `context --at REV`), or work in a clone of it"
+        return UsageError(f"{display(root)} is a bare repository, without files of its own", hint=hint)
+    lines = done.err.splitlines() or [f"status {done.status}"]
+    said = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
     hint = "git itself says so; try the same with git"
-    if "dubious ownership" in done.err:
+    if "dubious ownership" in said:
         hint = "the repository belongs to someone else; if you trust it: git config --global --add safe.directory DIR"
-    return Damaged(f"git {what} failed: {said}", hint=hint)
+    elif "promisor" in said or "missing" in said:
+        from aiwg_memory.repo.process import FETCH_ALL
+
+        hint = FETCH_ALL
+    return Damaged(f"git {what} failed: {display(said.removeprefix('fatal: '))}", hint=hint)
 
 
 def _quick_head(git_dir: str, shared: str) -> str | None:

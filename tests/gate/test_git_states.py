@@ -190,8 +190,30 @@ def test_a_bare_repository_judges_a_range_and_says_so(clone: Clone) -> None:
     there = Clone(bare, init=False)
     done = there.tool("check", "--staged")
     assert (done.returncode, "--range" in done.stderr) == (2, True)
+    for words in (["check"], ["check", "--all"], ["diff"], ["instructions", "check"]):
+        done = there.tool(*words)
+        assert (done.returncode, "is a bare repository" in done.stderr) == (2, True), words
+        assert "work in a clone" in done.stderr
     env = {**there.env, "GIT_DIR": str(bare)}
     assert "secret-assignment" in there.rules("--range", "main~1..main", env=env)
+
+
+@pytest.mark.parametrize("left_out", ["blob:none", "tree:0"])
+def test_what_a_partial_clone_left_out_is_named_with_a_way_out_that_brings_it(clone: Clone, left_out: str) -> None:
+    clone.commit()
+    clone.write(HAND, f"{SECRET}\n")
+    clone.commit()
+    clone.git("rm", "-q", HAND)
+    clone.commit()
+    clone.git("config", "uploadpack.allowFilter", "true")
+    some = clone.root.parent / "some"
+    clone.git("clone", "-q", f"--filter={left_out}", f"file://{clone.root}", str(some))
+    there = Clone(some, init=False)
+    done = there.tool("check", "--range", "HEAD~2..HEAD~1")
+    assert done.returncode == 5
+    assert "warning" not in done.stderr
+    there.git(*done.stderr.partition("`git ")[2].partition("`")[0].split())
+    assert "secret-assignment" in there.rules("--range", "HEAD~2..HEAD~1")
 
 
 def test_neither_a_home_nor_a_locale_is_needed(clone: Clone) -> None:
