@@ -101,12 +101,13 @@ class Journal:
             try:
                 self.disk.sync_dir(JOURNALS)
                 waiting = finish(self.disk, entry)
+                if not waiting:
+                    evict(self.disk, now)
             except AiwgError as error:
                 error.hint = f"{error.hint}; it is confirmed, and `aiwg-memory recover` finishes it".lstrip("; ")
                 raise
             if waiting:
                 raise waiting_error(waiting)
-            evict(self.disk, now)
 
     def pending(self) -> list[Waiting]:
         """What waits for a person, by looking alone."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.addons import resolve
 from aiwg_memory.core.findings import Finding
 from aiwg_memory.core.operations import Plan, Planner, Request, receipt, receipt_path
-from aiwg_memory.errors import NotFound, Refused, StalePreview, UsageError
+from aiwg_memory.errors import AiwgError, NotFound, Refused, StalePreview, UsageError
 from aiwg_memory.workspace.addons import owner_of_kind, owner_of_path, unknown_kind
 from aiwg_memory.workspace.confirmation import Confirmation
 from aiwg_memory.workspace.forgetting import erase_local, forgotten_texts
@@ -151,14 +151,22 @@ class Mutations:
             record = receipt(plan, confirmed_at=now, git_head=head)
             held = forgotten_texts(self._workspace.tree, plan)
             journal.apply(plan, record, plan.operation_id, now)
-            journal.previews.remove(plan.operation_id)
-            if request.kind.startswith("candidate."):
-                from aiwg_memory.workspace.inbox import clear
-
-                clear(self._workspace, plan.subjects)
-            if request.kind.endswith(".forget"):
-                erase_local(self._workspace, plan, held)
+            try:
+                self._afterwards(plan, held)
+            except AiwgError as error:
+                error.hint = f"{error.hint}; it is confirmed: receipt {record['seg']}".lstrip("; ")
+                raise
         return Confirmation(record, False)
+
+    def _afterwards(self, plan: Plan, held: Sequence[bytes]) -> None:
+        """What of this machine's own goes with what was confirmed."""
+        self._workspace.journal.previews.remove(plan.operation_id)
+        if plan.request.kind.startswith("candidate."):
+            from aiwg_memory.workspace.inbox import clear
+
+            clear(self._workspace, plan.subjects)
+        if plan.request.kind.endswith(".forget"):
+            erase_local(self._workspace, plan, held)
 
     def _compound(self, saved: Any, operation: str) -> str | None:
         """The id of an operation with sinks that was confirmed before. Only composed plans have sinks."""

@@ -221,7 +221,10 @@ class Disk:
 
     def folder(self, path: RepoPath | None) -> int:
         """A descriptor of a directory, which the caller closes. Raises FileNotFoundError, UnsafePath, DiskFailed."""
-        opened = os.dup(self._root)
+        try:
+            opened = os.dup(self._root)
+        except OSError as error:
+            raise disk_failed(self.root, error) from error
         for part in path.parts if path else ():
             try:
                 inner = os.open(part, _FOLDER, dir_fd=opened)

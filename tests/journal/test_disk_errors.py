@@ -18,7 +18,7 @@ from aiwg_memory.errors import DiskFailed
 from aiwg_memory.journal import Journal
 from aiwg_memory.worktree.disk import Disk, disk_failed
 from aiwg_memory.worktree.failures import NO_WAY_OUT
-from aiwg_memory.worktree.local import prepare
+from aiwg_memory.worktree.local import JOURNALS, UNDO, prepare
 
 HERE = str(Path(__file__).parent)
 
@@ -87,6 +87,29 @@ def test_no_draft_stays_where_a_file_could_not_be_replaced(
         assert (root / "kept").read_bytes() == b"old"
         assert failed.hint != NO_WAY_OUT
     assert call > 2
+
+
+@pytest.mark.parametrize("place", [UNDO, JOURNALS])
+def test_a_failure_after_all_was_done_says_that_it_is_confirmed(tmp_path: Path, place: RepoPath) -> None:
+    class Lost(Disk):
+        def names(self, path: RepoPath) -> list[str]:
+            if path == place and state(root) == after(plan):
+                raise disk_failed(path, OSError(errno.ESTALE, os.strerror(errno.ESTALE)))
+            return super().names(path)
+
+    root, plan = lay(tmp_path / "w"), plan_of(PLANS["mixture"])
+    with pytest.raises(DiskFailed) as caught:
+        apply(Journal(str(root), disk=Lost(str(root))), plan)
+    assert "it is confirmed" in caught.value.hint
+    assert state(root) == after(plan)
+    assert Journal(str(root)).recover(NOW) == []
+
+
+def test_a_root_that_is_gone_is_a_failure_of_the_disk(tmp_path: Path) -> None:
+    disk = Disk(str(tmp_path))
+    disk.close()
+    with pytest.raises(DiskFailed, match="Bad file descriptor"):
+        disk.names(UNDO)
 
 
 TINY = """
