@@ -103,6 +103,26 @@ def test_an_edit_keeps_what_it_does_not_touch_and_loses_the_verdict() -> None:
     assert bare[CATALOG] == b"---\n---\n# New\nx\n"
 
 
+def verdict_on(data: bytes | None) -> str:
+    return verdict(parse_document(PATH, data or b"")[0].front, data or b"")
+
+
+@pytest.mark.parametrize("said", ["confirm", "reject", ""])
+@pytest.mark.parametrize("by_hand", [b"", b"by hand\n"])
+def test_a_persons_change_of_the_front_matter_is_no_verdict_on_the_rest(said: str, by_hand: bytes) -> None:
+    files: dict[str, bytes | None] = {CATALOG: b"# B\nx\n"}
+    if said:
+        files = done(files, said, targets=[target(files)])
+    files[CATALOG] = (files[CATALOG] or b"") + by_hand
+    before = verdict_on(files[CATALOG])
+    assert before == (f"{said}ed" if said and not by_hand else "pending")
+    edited = done(files, "edit", target=target(files), front={"tags": ["a"]}, provenance="operator")
+    assert verdict_on(edited[CATALOG]) == before
+    assert b"provenance" not in (edited[CATALOG] or b"")
+    rewritten = done(edited, "edit", target=target(edited), text="# New\nx\n", provenance="operator")
+    assert verdict_on(rewritten[CATALOG]) == "confirmed"
+
+
 def test_an_edit_of_what_was_not_shown_is_refused() -> None:
     shown = {"handle": "wiki:storage/catalog.md", "expected": digest(b"older")}
     with pytest.raises(UsageError) as caught:

@@ -8,6 +8,7 @@ from typing import Any
 from aiwg_memory.addons.llm_wiki.desk import Desk
 from aiwg_memory.addons.llm_wiki.layout import MAX_PAGE, WIKI, is_page, page_handle, pages, relative
 from aiwg_memory.addons.llm_wiki.reading import page_name
+from aiwg_memory.addons.llm_wiki.state import review
 from aiwg_memory.addons.llm_wiki.verdicts import stamped
 from aiwg_memory.core.document import edit_front, normalise, parse_document, split, title_of
 from aiwg_memory.core.operations import Note, Plan, Request
@@ -49,7 +50,8 @@ def add(tree: Tree, request: Request) -> Plan:
 
 def edit(tree: Tree, request: Request) -> Plan:
     """A page's new ``text``, or ``front``: keys to set, or to take out where the value is null. A text without front
-    matter leaves the page its own."""
+    matter leaves the page its own, and front matter alone leaves the verdict on the page as it was: nobody was shown
+    the rest."""
     desk = Desk(tree, request, needs=("target",), takes=("text", "front", "provenance", "redact"))
     found = desk.page(desk.arguments["target"])
     if ("text" in desk.arguments) == ("front" in desk.arguments):
@@ -57,15 +59,16 @@ def edit(tree: Tree, request: Request) -> Plan:
     if found is None or ("text" in desk.arguments) == ("front" in desk.arguments):
         return desk.plan("")
     path, before = found
+    stands = normalise(before)
     if "text" in desk.arguments:
         data = normalise(desk.redacted(desk.arguments["text"], path).encode("utf-8", "surrogatepass"))
-        data = _with_front(data, normalise(before))
+        data = _with_front(data, stands)
     else:
-        data = edit_front(normalise(before), _ordered(desk.arguments["front"]))
+        data = edit_front(stands, _ordered(desk.arguments["front"]))
     _verdict_untouched(desk, path, data, before)
     if data == before:
         return desk.plan("")
-    data = _provenance(desk, path, data)
+    data = _provenance(desk, path, data) if "text" in desk.arguments else _front_alone(desk, path, data, stands)
     same_title(desk, path, data)
     desk.accept(path, data)
     desk.place(path, data)
@@ -108,17 +111,31 @@ def _provenance(desk: Desk, path: RepoPath, data: bytes) -> bytes:
     being confirmed."""
     asked = desk.arguments.get("provenance", "external")
     stated = _front(path, data).get("provenance")
-    if stated == "operator" and asked != "operator":
+    if stated is None and asked != "external":
+        data = edit_front(data, {"provenance": asked})
+        stated = asked
+    _own_words(desk, path, stated)
+    return stamped(data, desk.request, "confirmed") if stated == asked == "operator" else data
+
+
+def _front_alone(desk: Desk, path: RepoPath, data: bytes, before: bytes) -> bytes:
+    """A person's change of the front matter leaves the verdict as it was; anybody else's ends it."""
+    _own_words(desk, path, _front(path, data).get("provenance"))
+    verdict = review(_front(path, before), before)
+    if verdict == "pending" or desk.arguments.get("provenance") != "operator":
+        return data
+    return stamped(data, desk.request, verdict, str(_front(path, before)["reviewed"].get("reason", "")))
+
+
+def _own_words(desk: Desk, path: RepoPath, stated: Any) -> None:
+    asked = desk.arguments.get("provenance", "external")
+    if stated == "operator" != asked:
         desk.refuse(
             "provenance",
             f"{page_handle(path)} would pass for an operator's own words",
             f"state its provenance as {asked}",
             path,
         )
-    if stated is None and asked != "external":
-        data = edit_front(data, {"provenance": asked})
-        stated = asked
-    return stamped(data, desk.request, "confirmed") if stated == asked == "operator" else data
 
 
 def neighbours(desk: Desk, path: RepoPath) -> None:
