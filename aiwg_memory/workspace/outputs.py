@@ -67,7 +67,8 @@ def _envelope(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def full_ids(workspace: Workspace, names: Sequence[str]) -> list[str]:
-    """Each output's handle from its beginning (at least ``out_`` and 4 digits). Raises NotFound, UsageError."""
+    """Each output's handle from its beginning (at least ``out_`` and 4 digits), or from the path of one that stands.
+    Raises NotFound, UsageError."""
     store = read(workspace.tree)
     return [_full(store, name) for name in names]
 
@@ -77,7 +78,10 @@ def _full(store: Store, name: str) -> str:
     if name in store.heads:
         return name
     if not found:
-        raise NotFound(f"there is no output {name}", hint="`aiwg-memory outputs list` shows the handles")
+        current = {handle: head.current for handle, head in store.heads.items()}
+        found = [handle for handle, one in current.items() if one.status == LIVE and one.text("path") == name]
+    if not found:
+        raise NotFound(f"there is no output {name}", hint="`aiwg-memory outputs list` shows handles and paths")
     if len(found) > 1:
         raise UsageError(f"{name} fits {len(found)} outputs: {few(found)}", hint="give more of its digits")
     return found[0]

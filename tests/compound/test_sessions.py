@@ -70,6 +70,7 @@ def registered(shore: Shore) -> tuple[Shore, str, str]:
 def test_registering_leaves_the_file_and_promotes_nothing(registered: tuple[Shore, str, str]) -> None:
     shore, handle, pack = registered
     told = shore.ask("outputs", "show", handle[:12])["data"]["output"]
+    assert shore.ask("outputs", "show", told["path"])["data"]["output"] == told
     assert (told["path"], told["media_type"], told["file"]) == ("output/notice.md", "text/markdown", "unchanged")
     assert (told["classification"], told["pack"]["id"]) == ("derived", pack)
     assert len(told["sources"]) == 4
