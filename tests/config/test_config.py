@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aiwg_memory.core.config import PATH, Config, from_json, load_config, parse_config, render_config
+from aiwg_memory.core.packs import PackRequest
 from aiwg_memory.core.schema import cheap, explain, schema
 from aiwg_memory.core.tree import MemoryTree
 from aiwg_memory.errors import TooLarge, UsageError
@@ -153,3 +154,11 @@ def test_the_defaults_cost_no_yaml_and_no_jsonschema() -> None:
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("set()\n", "")
+
+
+def test_every_weight_and_cap_that_settings_may_have_is_one_a_pack_takes() -> None:
+    known = schema("config.v1")["properties"]["context"]["properties"]
+    weights, caps = sorted(known["weights"]["properties"]), sorted(known["caps"]["properties"])
+    assert weights == ["canonical", "facts", "sessions", "wiki"]
+    assert caps == ["canonical", "facts", "locators", "sessions", "wiki"]
+    PackRequest("import", "2026-01-31", weights=dict.fromkeys(weights, 1), caps=dict.fromkeys(caps, 1))
