@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 from collections.abc import Callable, Mapping, Sequence
@@ -80,6 +81,11 @@ def spawn(argv: Sequence[str], environment: Mapping[str, str], streams: tuple[in
         return os.posix_spawnp(argv[0], list(argv), dict(environment), file_actions=actions)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise no_git() from error
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.ENOEXEC):
+            raise
+        told = f"git cannot be run: {error.strerror}"
+        raise DiskFailed(told, hint="look at what the PATH has as git; git 2.30 or later is needed") from error
 
 
 def no_git() -> DiskFailed:

@@ -225,6 +225,18 @@ def test_without_git_on_the_path_memory_can_be_read_and_a_named_reviewer_writes(
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+def test_a_git_that_cannot_be_run_is_named(ada: Person, tmp_path: Path, mode: int) -> None:
+    broken = tmp_path / "bin"
+    broken.mkdir()
+    (broken / "git").write_bytes(b"\0 no program")
+    (broken / "git").chmod(mode)
+    done = ada.run("diff", env={"PATH": str(broken)})
+    assert done.status == 74
+    assert "git cannot be run" in done.err
+    assert "PATH" in done.err
+
+
 def test_a_time_that_is_none_is_refused(ada: Person) -> None:
     for time in ("", "now", "2026-02-30T00:00:00Z", "2026-01-31T08:00:00+01:00"):
         done = ada.run("status", env={"AIWG_MEMORY_NOW": time})
