@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aiwg_memory.errors import UsageError
+from aiwg_memory.errors import AiwgError, UsageError
 from aiwg_memory.worktree.root import find_workspace, real_root
 
 if TYPE_CHECKING:
@@ -97,9 +97,27 @@ class Workspace:
             raise UsageError(f"{self.root} is not in a git repository", hint="git init, or leave the revision out")
         return self.repository
 
+    def require_checkout(self) -> None:
+        """Raises UsageError where git has the config and the disk has not: set up anew, it were another workspace."""
+        if self.initialised or self.repository is None or self.repository.is_bare:
+            return
+        from aiwg_memory.core.config import PATH
+
+        try:
+            listed = self.repository.index_tree().stat(PATH) is not None
+        except AiwgError:
+            return
+        if listed:
+            raise UsageError(
+                f"{self.root}: git has {PATH}, and it is not checked out",
+                hint="`git sparse-checkout add .aiwg` or `git checkout -- .aiwg` brings the store here",
+                code="not-checked-out",
+            )
+
     def require_init(self) -> None:
         """Raises UsageError where there is no config yet: a store of another tool can be read, not changed."""
         if not self.initialised:
+            self.require_checkout()
             raise UsageError(
                 f"{self.root} is not set up: it has no .aiwg/config.yaml",
                 hint=f"aiwg-memory {'--user-store ' if self.own else ''}init  (it previews what it will create)",

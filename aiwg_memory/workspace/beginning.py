@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 
 def init_request(workspace: Workspace, reviewer: str, identity: str) -> Request:
-    """``identity`` is for a workspace that has none yet. Raises UsageError in a bare repository."""
+    """``identity`` is for a workspace that has none yet. Raises UsageError in a bare repository, and where
+    a store is in git and not checked out."""
     if workspace.repository is not None and workspace.repository.is_bare:
         raise UsageError(
             f"{display(workspace.root)} is a bare repository: it has no working tree to keep memory in",
             hint="run init in a clone of it",
         )
+    workspace.require_checkout()
     arguments = {"own": True} if workspace.own else {"ignore": list(linked_instructions(workspace.tree))}
     identity = workspace.config.workspace or identity
     return Request("workspace.init", arguments, workspace.now, reviewer, identity)

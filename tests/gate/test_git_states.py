@@ -216,6 +216,16 @@ def test_what_a_partial_clone_left_out_is_named_with_a_way_out_that_brings_it(cl
     assert "secret-assignment" in there.rules("--range", "HEAD~2..HEAD~1")
 
 
+def test_a_store_that_is_not_checked_out_is_not_set_up_anew(clone: Clone) -> None:
+    clone.commit()
+    clone.git("sparse-checkout", "set", "--cone", "docs")
+    for words in (["init"], ["add", "Lunch is at noon."]):
+        done = clone.tool(*words)
+        assert (done.returncode, "error[not-checked-out]" in done.stderr) == (2, True), words
+    clone.git(*done.stderr.partition("`git ")[2].partition("`")[0].split())
+    clone.do("add", "Lunch is at noon.")
+
+
 def test_neither_a_home_nor_a_locale_is_needed(clone: Clone) -> None:
     clone.write(".aiwg/wiki/mittag.md", "# Mittag — 昼\n\n" + SECRET + "\n")
     clone.add()
