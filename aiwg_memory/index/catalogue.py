@@ -44,7 +44,7 @@ class Kept:
         try:
             with closing(file.connect(self._root, self._wanted)[0]) as connection:
                 return _answer(connection, tree, part, query, look.digest, str(young))
-        except sqlite3.DatabaseError as error:
+        except file.FAILURES as error:
             # Broken, deleted or blocked under our hands: the rows are only a copy of what the files say.
             if file.broken(error):
                 file.discard(self._root)

@@ -20,7 +20,8 @@ PREFIX = "index-"
 BUSY_SECONDS = 2.0
 """How long another process's commit is waited for; its batches are far shorter."""
 
-_IGNORE = b"*\n"
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What reading it may raise: the second where the words of SQLite's own error hold bytes of a broken file."""
 
 
 def connect(root: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool, str]:
@@ -32,7 +33,7 @@ def connect(root: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool, str]:
     try:
         path = _prepare(root)
         return (*_opened(path, wanted), "")
-    except sqlite3.DatabaseError as error:
+    except FAILURES as error:
         if not broken(error):
             return (*copied(root, wanted), str(error))
     except OSError as error:
@@ -42,7 +43,7 @@ def connect(root: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool, str]:
     try:
         discard(root)
         return (*_opened(_prepare(root), wanted), "")
-    except (sqlite3.Error, OSError, AiwgError) as error:
+    except (*FAILURES, OSError, AiwgError) as error:
         return (*memory(wanted), str(error))
 
 
@@ -126,8 +127,10 @@ def _fits(connection: sqlite3.Connection, wanted: Wanted) -> bool:
         raise
 
 
-def broken(error: sqlite3.DatabaseError) -> bool:
+def broken(error: Exception) -> bool:
     """Whether the file itself is at fault: only then is it thrown away."""
+    if isinstance(error, UnicodeDecodeError):
+        return True
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
     return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 
@@ -147,14 +150,14 @@ def copied(root: str, wanted: Wanted) -> tuple[sqlite3.Connection, bool]:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return memory(wanted)
         source = sqlite3.connect(f"file:{_quoted(path)}?mode=ro{still}", uri=True)
-    except (sqlite3.Error, OSError):
+    except (*FAILURES, OSError):
         return memory(wanted)
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
         if _fits(source, wanted):
             source.backup(connection)
             return connection, False
-    except sqlite3.Error:
+    except FAILURES:
         pass
     finally:
         source.close()

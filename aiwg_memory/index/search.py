@@ -68,7 +68,7 @@ class Index:
         self._synced_with = (tree, addons, now)
         try:
             return self._synced(tree, addons, now, progress)
-        except sqlite3.DatabaseError as error:
+        except file.FAILURES as error:
             # Broken, deleted or blocked under our hands: the rows are only a copy of what the tree says.
             self.close()
             if self._root is None:
@@ -79,7 +79,7 @@ class Index:
                 self._in_memory = str(error)
         try:
             return self._synced(tree, addons, now, progress)
-        except sqlite3.DatabaseError as error:
+        except file.FAILURES as error:
             self.close()
             self._root, self._in_memory = None, str(error)
             return self._synced(tree, addons, now, progress)
@@ -144,7 +144,7 @@ class Index:
             raise RuntimeError("sync the index before asking it")
         try:
             return question(self._connection)
-        except sqlite3.DatabaseError as error:
+        except file.FAILURES as error:
             if self._root is None:
                 raise
             self.close()

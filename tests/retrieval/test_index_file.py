@@ -231,3 +231,19 @@ def test_a_file_that_cannot_be_read_is_reported_and_holds_nothing(root: Path, mo
         monkeypatch.undo()
         assert index.sync(tree, [ADDON], now=time.time() + 60).skipped == ()
         assert index.quality == "full"
+
+
+def test_an_index_whose_error_is_no_text_is_thrown_away(tmp_path: Path) -> None:
+    """SQLite tells what is wrong with a table in the bytes of its broken description."""
+    from aiwg_memory.index.file import PREFIX
+    from aiwg_memory.index.search import Index
+    from aiwg_memory.worktree.read import WorkTree
+
+    (tmp_path / ".aiwg").mkdir()
+    with Index(str(tmp_path)) as index, WorkTree(str(tmp_path)) as tree:
+        index.sync(tree, [], now=0.0)
+    [kept] = (tmp_path / ".aiwg/.local").glob(f"{PREFIX}*.sqlite")
+    kept.write_bytes(kept.read_bytes().replace(b"CREATE TABLE ", b"CREATE \x8f\x8f\x8f\x8f\x8f "))
+    with Index(str(tmp_path)) as index, WorkTree(str(tmp_path)) as tree:
+        index.sync(tree, [], now=0.0)
+    assert b"\x8f\x8f\x8f" not in kept.read_bytes()
