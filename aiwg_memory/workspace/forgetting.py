@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from aiwg_memory.core.adapters import ADAPTERS
@@ -103,17 +103,18 @@ def erase_local(workspace: Workspace, plan: Plan, texts: Sequence[bytes]) -> Non
     """Remove every file of this machine's own that holds one of ``texts``, and the copies of what the plan replaced."""
     disk = workspace.journal.disk
     replaced = {change.before.rpartition(":")[2] for change in plan.changes if change.before}
+    forms = {form for text in texts for form in _spelled(text)}
     for folder in (UNDO, PREVIEWS, CAPTURES, INBOX, SHEETS):
         for name in disk.names(folder):
             path = join(folder, name)
-            if (folder == UNDO and name in replaced) or _holds(workspace, path, texts):
+            if (folder == UNDO and name in replaced) or _holds(workspace, path, texts, forms):
                 disk.unlink(path)
     for name in disk.names(LOCAL):
         if name.startswith(INDEX):
             disk.unlink(join(LOCAL, name))
 
 
-def _holds(workspace: Workspace, path: RepoPath, texts: Sequence[bytes]) -> bool:
+def _holds(workspace: Workspace, path: RepoPath, texts: Sequence[bytes], forms: Collection[bytes]) -> bool:
     import base64
     import json
 
@@ -121,8 +122,7 @@ def _holds(workspace: Workspace, path: RepoPath, texts: Sequence[bytes]) -> bool
         data = workspace.journal.disk.read(path, limit=MAX_PREVIEW)
     except AiwgError:
         return False
-    spelled = [form for text in texts for form in (text, json.dumps(text.decode("utf-8", "replace"))[1:-1].encode())]
-    if any(form in data for form in spelled):
+    if any(form in data for form in forms):
         return True
     if path.under(UNDO):
         # The outbox of a delivered operation is kept like everything that vanished, with its bytes in base64.
@@ -134,6 +134,19 @@ def _holds(workspace: Workspace, path: RepoPath, texts: Sequence[bytes]) -> bool
         return any(text in base64.b64decode(value) for value in inputs.values() for text in texts)
     except (ValueError, AttributeError):
         return False
+
+
+def _spelled(text: bytes) -> Iterator[bytes]:
+    """As it is, as JSON spells it, and as the summary of a preview quotes the beginning of a long fact."""
+    import json
+
+    from aiwg_memory.addons.line_memory.first import quote
+
+    yield text
+    plain = text.decode("utf-8", "replace")
+    for said in (plain, quote(plain)[1:-1]):
+        for plainly in (False, True):
+            yield json.dumps(said, ensure_ascii=plainly)[1:-1].encode()
 
 
 def still_held(workspace: Workspace, asked: Request) -> tuple[str, ...]:

@@ -136,3 +136,18 @@ def test_records_are_told_in_words_to_a_person_and_whole_to_a_program(ada: Perso
     changes = ada.json("confirm", operation)["data"]["receipt"]["changes"]
     (path,) = (change["path"] for change in changes if "facts.d" in change["path"])
     assert "+" + (ada.root / path).read_text() in whole
+
+
+@pytest.mark.parametrize(
+    "text", ["The door code is 4711.", 'The “old” "code" of the 门 is 4711, ' + "and so on " * 20 + "to the end."]
+)
+def test_nothing_that_waits_quotes_what_was_forgotten(ada: Person, text: str) -> None:
+    handle = ada.do("add", text)["subjects"][0]
+    ada.preview("facts", "archive", handle)
+    ada.preview("facts", "supersede", handle, "The door has no code.", env=SECOND)
+    other = ada.preview("add", "Builds run on Linux.")
+    ada.do("forget", handle)
+    assert [row["operation_id"] for row in ada.json("previews")["data"]["previews"]] == [other]
+    kept = b"".join(path.read_bytes() for path in (ada.root / ".aiwg").rglob("*") if path.is_file())
+    assert b"door code" not in kept
+    assert b"4711" not in kept
