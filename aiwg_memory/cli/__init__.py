@@ -11,16 +11,25 @@ def main() -> None:
     """The ``aiwg-memory`` program."""
     # A command is over before it has made many cycles; looking for them is a twentieth of what it costs.
     gc.set_threshold(50_000)
-    words = sys.argv[1:]
+    try:
+        status = _status(sys.argv[1:])
+    except KeyboardInterrupt:
+        # Before the boundary is there to say it, or after it.
+        os.write(2, b"interrupted; nothing is half-done\n")
+        status = 130
+    _end(status)
+
+
+def _status(words: list[str]) -> int:
     if "--staged" in words:
         from aiwg_memory.cli.quick import run as quick
 
         status = quick(words)
         if status is not None:
-            _end(status)
+            return status
     from aiwg_memory.cli.boundary import run
 
-    _end(run(words))
+    return run(words)
 
 
 def _end(status: int) -> None:

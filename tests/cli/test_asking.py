@@ -54,6 +54,23 @@ def test_a_preview_that_was_answered_does_not_wait_any_more(ada: Person, answer:
     assert told["next"] == [f"aiwg-memory previews show {other[:15]}"]
 
 
+@pytest.mark.parametrize(
+    ("command", "module"),
+    [(["status"], "click"), (["status"], "aiwg_memory.workspace"), (["check", "--staged"], "aiwg_memory.workspace")],
+)
+def test_an_interrupt_while_it_starts_ends_with_130_too(ada: Person, command: list[str], module: str) -> None:
+    ada.write(
+        "early/sitecustomize.py",
+        "import os, signal, sys\n"
+        "class Early:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        name == {module!r} and os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Early())\n",
+    )
+    done = ada.run(*command, env={"PYTHONPATH": f"{ada.root}/early:{ada.environment['PYTHONPATH']}"})
+    assert (done.status, done.err.strip()) == (130, "interrupted; nothing is half-done")
+
+
 def test_an_interrupt_at_the_prompt_ends_with_130_and_changes_nothing(ada: Person) -> None:
     before = ada.files()
     terminal = ada.terminal("add", "Builds run on Linux.")
