@@ -136,7 +136,7 @@ def test_settling_what_is_no_fork_says_that_it_is_none(ada: Person) -> None:
     ("option", "value", "said"),
     [
         ("--scope", "nowhere", 'scope: "nowhere" is not written like global, path:src/net or project:billing'),
-        ("--expires", "soon", 'expires_at: "soon" is not written like 2026-01-31 or 2026-01-31T08:00:00Z'),
+        ("--expires", "soon", 'expiry date: "soon" is not written like 2026-01-31 or 2026-01-31T08:00:00Z'),
     ],
 )
 def test_a_value_of_the_wrong_form_is_told_by_example_and_without_patterns(
