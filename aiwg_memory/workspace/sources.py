@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiwg_memory.core.canonical import digest
 from aiwg_memory.core.counting import counted
+from aiwg_memory.core.paths import RepoPath
 from aiwg_memory.errors import AiwgError, UsageError
 from aiwg_memory.workspace.composing import house
 
@@ -40,16 +41,17 @@ def resolve_sources(workspace: Workspace, locators: Iterable[str]) -> list[dict[
 def located(workspace: Workspace, ref: str, span: str | None) -> tuple[str, str | None]:
     """A reference and the lines it means: those that are stated, else those behind it, as ``path#L3-L9``.
 
-    A locator that was printed ends in ``@`` and the beginning of a digest, and names a page without its ``wiki:``.
-    Raises UsageError when the digest is no longer that of what is named.
+    A locator that was printed names a page without its ``wiki:``, and may end in ``@`` and the beginning of a digest.
+    Raises UsageError when that is no longer the digest of what is named.
     """
     match = _LOCATOR.match(ref)
     if span or match is None:
         return ref, span
     base, span, said = match.groups()
-    if said is None:
-        return base, span
     found = _printed(workspace, base)
+    if said is None:
+        meant = found is not None and (found[0] == base or house(workspace, workspace.tree).standing(base) is None)
+        return (found[0] if found is not None and meant else base), span
     if found is None:
         return ref, None
     if not any(digest(data).partition(":")[2].startswith(said) for data in _said(found[1], span)):
@@ -61,15 +63,18 @@ def located(workspace: Workspace, ref: str, span: str | None) -> tuple[str, str 
 
 def _printed(workspace: Workspace, base: str) -> tuple[str, bytes] | None:
     """What is meant by the name in a printed locator, and its bytes: a file of the project, else a page."""
-    from aiwg_memory.addons.llm_wiki.layout import WIKI
+    from aiwg_memory.addons.llm_wiki.layout import WIKI, is_page, page_handle, page_path
     from aiwg_memory.workspace.validity import content
 
-    page = base.removeprefix("wiki:")
-    for ref, path in ((base, base), (f"wiki:{page}", f"{WIKI}/{page}")):
-        data = content(workspace.tree, path)
-        if data is not None:
-            return ref, data
-    return None
+    data = content(workspace.tree, base)
+    if data is not None:
+        return base, data
+    try:
+        path = page_path(base) if base.startswith("wiki:") else RepoPath(f"{WIKI}/{base}")
+    except AiwgError:
+        return None
+    data = content(workspace.tree, path) if is_page(path) else None
+    return None if data is None else (page_handle(path), data)
 
 
 def _said(data: bytes, span: str | None) -> Iterator[bytes]:

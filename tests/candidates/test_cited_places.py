@@ -71,6 +71,26 @@ def test_a_locator_that_was_printed_cites_what_it_was_printed_for(person: Person
     )
 
 
+@pytest.mark.parametrize("name", ["storage.md", "hosts/C# 主机.md"])
+def test_a_page_is_cited_as_search_prints_it(person: Person, name: str) -> None:
+    person.write(f".aiwg/wiki/{name}", "# Storage\n\nIn one table.\n")
+    printed = person.json("search", "table")["data"]["hits"][0]["locator"]
+    assert printed == f"{name}#L3"
+    for said in (printed, name):
+        diff = person.json("add", "One table.", "--source", said)["data"]
+        assert diff["findings"] == []
+        assert f'"ref":"wiki:{name.replace("#", "%23")}"' in diff["diff"]
+    person.write(name, "# Another, in the project\n")
+    assert '"ref":"wiki:' not in person.json("add", "One table.", "--source", name)["data"]["diff"]
+
+
+def test_what_was_ingested_by_a_name_is_meant_before_a_page_of_that_name(person: Person) -> None:
+    person.write(".aiwg/wiki/docs/release.md", "# Releases\n\nA page.\n")
+    (person.root / "docs/release.md").unlink()
+    diff = person.json("add", "Cut from main.", "--source", "docs/release.md#L3")["data"]["diff"]
+    assert '"ref":"docs/release.md"' in diff
+
+
 @pytest.mark.parametrize("ending", ["", "#L1", "#L1-L2"])
 def test_a_digest_behind_a_file_has_to_be_its_own(person: Person, ending: str) -> None:
     lines = (person.root / "src/retry.py").read_bytes().splitlines(keepends=True)
